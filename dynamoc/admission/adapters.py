@@ -1,13 +1,7 @@
-"""v1alpha1 documents as a component graph.
-
-v1beta1 documents as a component graph.
+"""v1alpha1 and v1beta1 documents as a component graph, and fragments of Grove's objects in them.
 
 Operators that store v1beta1 convert v1alpha1 documents to it first. What v1beta1 cannot say of a v1alpha1 document
-(labels, annotations and ingress of a service, claims) is looked up in the document's v1alpha1 view, as the operator
-does.
-
-Fragments of Grove's objects that a graph hands through: where each belongs, and what it may hold.
-
+(labels, annotations and ingress of a service, claims) is looked up in its v1alpha1 view, as the operator does.
 Source: internal/provideroverride/registry.go of operator 1.5.
 """
 
@@ -16,48 +10,61 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, node_count, uses_scaling_group
-from dynamoc.admission.graph import Tree as GraphTree
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import WORKER_HASH_LABEL
 
-Tree = dict[str, Any]
 
-
-def graph_from_v1alpha1(value: GraphTree) -> Graph:
+def graph_from_v1alpha1(value: Tree) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph."""
-    metadata, spec = value["metadata"], value.get("spec") or {}
-    graph = Graph()
-    graph.value = graph.alpha = value
-    graph.name = metadata.get("name", "")
-    graph.namespace = metadata["namespace"]
-    graph.annotations = dict(metadata.get("annotations") or {})
-    graph.backend_framework = spec.get("backendFramework", "")
-    graph.spec_annotations = spec.get("annotations") or {}
-    graph.spec_labels = spec.get("labels") or {}
-    graph.env = spec.get("envs") or []
-    graph.pvcs = spec.get("pvcs") or []
-    graph.restart = spec.get("restart")
+    spec = value.get("spec") or {}
     services = spec.get("services") or {}
-    graph.components = [
+    components = [
         component_from_v1alpha1(name, services[name], ("spec", "services", name))
         for name in sorted(services, key=str.encode)
         if services[name] is not None
     ]
-    return graph
+    return _graph(value, value, components, spec.get("envs"))
 
 
-def component_from_v1alpha1(name: str, spec: GraphTree, path: Path) -> Component:
+def _graph(value: Tree, alpha: Tree, components: list[Component], env: list[Tree] | None) -> Graph:
+    metadata, spec = value["metadata"], value.get("spec") or {}
+    return Graph(
+        value,
+        alpha,
+        name=metadata.get("name", ""),
+        namespace=metadata["namespace"],
+        components=components,
+        annotations=dict(metadata.get("annotations") or {}),
+        backend_framework=spec.get("backendFramework", ""),
+        spec_annotations=spec.get("annotations") or {},
+        spec_labels=spec.get("labels") or {},
+        env=env or [],
+        pvcs=(alpha.get("spec") or {}).get("pvcs") or [],
+        restart=spec.get("restart"),
+    )
+
+
+def _component(name: str, spec: Tree, path: Path) -> Component:
+    """A component with what both versions say alike."""
+    return Component(
+        name,
+        path,
+        spec,
+        replicas=spec.get("replicas"),
+        nodes=node_count(spec),
+        model_ref=spec.get("modelRef"),
+        epp_config=spec.get("eppConfig"),
+        topology_constraint=spec.get("topologyConstraint"),
+        global_dynamo_namespace=bool(spec.get("globalDynamoNamespace")),
+    )
+
+
+def component_from_v1alpha1(name: str, spec: Tree, path: Path) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component called `name`."""
-    component = Component()
-    component.keeps_launch = False
-    component.name = name
-    component.path = path
-    component.spec = spec
+    component = _component(name, spec, path)
     component.type = spec.get("componentType", "")
     component.sub_type = spec.get("subComponentType", "")
-    component.replicas = spec.get("replicas")
-    component.nodes = node_count(spec)
     component.labels = dict(spec.get("labels") or {})
     component.annotations = component.steering = dict(spec.get("annotations") or {})
     component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")
@@ -74,21 +81,14 @@ def component_from_v1alpha1(name: str, spec: GraphTree, path: Path) -> Component
     component.volume_mounts = spec.get("volumeMounts") or []
     component.shared_memory = spec.get("sharedMemory")
     component.frontend_sidecar = spec.get("frontendSidecar")
-    component.model_ref = spec.get("modelRef")
     component.ingress = spec.get("ingress")
-    component.epp_config = spec.get("eppConfig")
     component.checkpoint = spec.get("checkpoint")
     component.scaling_adapter = bool((spec.get("scalingAdapter") or {}).get("enabled"))
-    component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
     component.dynamo_namespace = spec.get("dynamoNamespace")
-    component.containers = []
-    component.sidecar = component.min_available = None
-    component.topology_constraint = spec.get("topologyConstraint")
-    component.compilation_cache = component.experimental = None
     return component
 
 
-def _split_extra_pod_spec(extra: GraphTree | None) -> tuple[GraphTree | None, GraphTree | None]:
+def _split_extra_pod_spec(extra: Tree | None) -> tuple[Tree | None, Tree | None]:
     """extraPodSpec inlines a PodSpec *pointer*: it is nil where none of its fields is set."""
     if extra is None:
         return None, None
@@ -198,64 +198,41 @@ def says_no_more(spec: Tree) -> bool:
 MAIN = "main"
 
 
-def graph_from_v1beta1(value: GraphTree, alpha: GraphTree, *, submitted_alpha: bool) -> Graph:
+def graph_from_v1beta1(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph.
 
     alpha            its v1alpha1 view
     submitted_alpha  whether the user wrote v1alpha1, so that paths lead into `spec.services`
     """
-    metadata, spec = value["metadata"], value.get("spec") or {}
-    alpha_spec = alpha.get("spec") or {}
-    graph = Graph()
-    graph.value = value
-    graph.alpha = alpha
-    graph.name = metadata.get("name", "")
-    graph.namespace = metadata["namespace"]
-    graph.annotations = metadata.get("annotations") or {}
-    graph.spec_annotations = spec.get("annotations") or {}
-    graph.spec_labels = spec.get("labels") or {}
-    graph.backend_framework = spec.get("backendFramework", "")
-    graph.env = spec.get("env") or []
-    graph.pvcs = alpha_spec.get("pvcs") or []
-    graph.restart = spec.get("restart")
-    services = alpha_spec.get("services") or {}
-    graph.components = []
+    spec = value.get("spec") or {}
+    services = (alpha.get("spec") or {}).get("services") or {}
+    components = []
     for index, item in enumerate(spec.get("components") or []):
         name = item.get("name", "")
         path: Path = ("spec", "services", name) if submitted_alpha else ("spec", "components", index)
         component = component_from_v1beta1(item, services.get(name) or {}, path, submitted_alpha=submitted_alpha)
-        graph.components.append(component)
-    return graph
+        components.append(component)
+    return _graph(value, alpha, components, spec.get("env"))
 
 
-def component_from_v1beta1(spec: GraphTree, alpha: GraphTree, path: Path, *, submitted_alpha: bool) -> Component:
+def component_from_v1beta1(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha: bool) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component; `alpha` is its v1alpha1 view."""
-    component = Component()
-    component.name = spec.get("name", "")
-    component.path = path
-    component.spec = spec
-    component.keeps_launch = False
+    component = _component(spec.get("name", ""), spec, path)
     component.type = spec.get("type", "")
-    component.replicas = spec.get("replicas")
     component.min_available = spec.get("minAvailable")
-    component.nodes = node_count(spec)
-    component.model_ref = spec.get("modelRef")
-    component.epp_config = spec.get("eppConfig")
     component.compilation_cache = spec.get("compilationCache")
-    component.topology_constraint = spec.get("topologyConstraint")
     component.experimental = spec.get("experimental")
     component.checkpoint = (component.experimental or {}).get("checkpoint")
     component.scaling_adapter = spec.get("scalingAdapter") is not None
-    component.global_dynamo_namespace = bool(spec.get("globalDynamoNamespace"))
     component.shared_memory = _shared_memory(spec.get("sharedMemorySize"))
     component.sidecar = spec.get("frontendSidecar")
     _read_pod_template(component, spec.get("podTemplate"))
     component.main_path = _main_path(component, spec.get("podTemplate"), submitted_alpha=submitted_alpha)
-    _read_alpha(component, alpha)
-    component.env = []
-    component.volume_mounts = []
-    component.env_from_secret = component.liveness_probe = component.readiness_probe = None
-    component.frontend_sidecar = component.resources = None
+    component.labels = alpha.get("labels") or {}
+    component.annotations = alpha.get("annotations") or {}
+    component.sub_type = alpha.get("subComponentType", "")
+    component.ingress = alpha.get("ingress")
+    component.dynamo_namespace = alpha.get("dynamoNamespace")
     return component
 
 
@@ -271,7 +248,7 @@ def for_role(component: Component, name: str) -> Component:
     return other
 
 
-def with_spec(component: Component, spec: GraphTree) -> Component:
+def with_spec(component: Component, spec: Tree) -> Component:
     """The component with another canonical spec of the same version; what v1alpha1 said of it stays."""
     other = component_from_v1beta1(spec, {}, component.path, submitted_alpha=False)
     for field in ("name", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
@@ -279,14 +256,14 @@ def with_spec(component: Component, spec: GraphTree) -> Component:
     return other
 
 
-def _shared_memory(size: str | None) -> GraphTree | None:
+def _shared_memory(size: str | None) -> Tree | None:
     """A size of zero, however it is written, turns shared memory off."""
     if size is None:
         return None
     return {"disabled": True} if size == "0" else {"size": size}
 
 
-def _read_pod_template(component: Component, template: GraphTree | None) -> None:
+def _read_pod_template(component: Component, template: Tree | None) -> None:
     metadata = (template or {}).get("metadata") or {}
     pod_spec = dict((template or {}).get("spec") or {})
     containers = pod_spec.pop("containers", None) or []
@@ -298,7 +275,7 @@ def _read_pod_template(component: Component, template: GraphTree | None) -> None
     component.pod_spec = None if template is None else pod_spec
 
 
-def _main_path(component: Component, template: GraphTree | None, *, submitted_alpha: bool) -> Path:
+def _main_path(component: Component, template: Tree | None, *, submitted_alpha: bool) -> Path:
     if submitted_alpha:
         return (*component.path, "extraPodSpec", "mainContainer")
     containers = ((template or {}).get("spec") or {}).get("containers") or []
@@ -306,11 +283,3 @@ def _main_path(component: Component, template: GraphTree | None, *, submitted_al
         if container is component.main:
             return (*component.path, "podTemplate", "spec", "containers", index)
     return (*component.path, "podTemplate")
-
-
-def _read_alpha(component: Component, alpha: GraphTree) -> None:
-    component.labels = alpha.get("labels") or {}
-    component.annotations = alpha.get("annotations") or {}
-    component.sub_type = alpha.get("subComponentType", "")
-    component.ingress = alpha.get("ingress")
-    component.dynamo_namespace = alpha.get("dynamoNamespace")

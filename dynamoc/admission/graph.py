@@ -1,30 +1,24 @@
-"""Graph and Component, a superset of what the API versions can say.
+"""Graph and Component, a superset of what the API versions can say, and what `experimental` of v1beta1 asks for.
 
 All trees in here are canonical: they went through `kube/go_types.py`, so a field that is missing is Go's zero
 value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
-where the operator changes them in memory.
-
-What the `experimental` block of a v1beta1 component asks for.
-
-All functions take the canonical spec, so that they serve graphs, DynamoComponentDeployments and names alike.
-Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
+where the operator changes them in memory. Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
 
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import runtime_version
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
-
 
 RUNTIME = "runtime"
 WORKER_TYPES = ("worker", "prefill", "decode")
 
 
+@dataclass(eq=False, slots=True)
 class Component:
     """One component of a graph: a service of v1alpha1, an entry of `components` in v1beta1, or a DCD.
 
@@ -60,85 +54,44 @@ class Component:
     keeps_launch    whether the pod template is of a role, whose command the operator does not spread over nodes
     """
 
-    __slots__ = (
-        "annotations",
-        "checkpoint",
-        "compilation_cache",
-        "containers",
-        "dynamo_namespace",
-        "env",
-        "env_from_secret",
-        "epp_config",
-        "experimental",
-        "frontend_sidecar",
-        "global_dynamo_namespace",
-        "ingress",
-        "keeps_launch",
-        "labels",
-        "liveness_probe",
-        "main",
-        "main_path",
-        "min_available",
-        "model_ref",
-        "name",
-        "nodes",
-        "path",
-        "pod_annotations",
-        "pod_labels",
-        "pod_spec",
-        "readiness_probe",
-        "replicas",
-        "resources",
-        "scaling_adapter",
-        "shared_memory",
-        "sidecar",
-        "spec",
-        "steering",
-        "sub_type",
-        "topology_constraint",
-        "type",
-        "volume_mounts",
-        "worker_hash",
-    )
-
-    annotations: dict[str, str]
-    checkpoint: Tree | None
-    compilation_cache: Tree | None
-    containers: list[Tree]
-    dynamo_namespace: str | None
-    env: list[Tree]
-    env_from_secret: str | None
-    epp_config: Tree | None
-    experimental: Tree | None
-    frontend_sidecar: Tree | None
-    global_dynamo_namespace: bool
-    ingress: Tree | None
-    keeps_launch: bool
-    labels: dict[str, str]
-    liveness_probe: Tree | None
-    main: Tree | None
-    main_path: Path
-    min_available: int | None
-    model_ref: Tree | None
     name: str
-    nodes: int
     path: Path
-    pod_annotations: dict[str, str]
-    pod_labels: dict[str, str]
-    pod_spec: Tree | None
-    readiness_probe: Tree | None
-    replicas: int | None
-    resources: Tree | None
-    scaling_adapter: bool
-    shared_memory: Tree | None
-    sidecar: str | None
     spec: Tree
-    steering: dict[str, str]
-    sub_type: str
-    topology_constraint: Tree | None
-    type: str
-    volume_mounts: list[Tree]
-    worker_hash: str
+    type: str = ""
+    sub_type: str = ""
+    replicas: int | None = None
+    nodes: int = 1
+    labels: dict[str, str] = field(default_factory=dict)
+    annotations: dict[str, str] = field(default_factory=dict)
+    pod_labels: dict[str, str] = field(default_factory=dict)
+    pod_annotations: dict[str, str] = field(default_factory=dict)
+    env: list[Tree] = field(default_factory=list)
+    env_from_secret: str | None = None
+    main: Tree | None = None
+    pod_spec: Tree | None = None
+    liveness_probe: Tree | None = None
+    readiness_probe: Tree | None = None
+    resources: Tree | None = None
+    volume_mounts: list[Tree] = field(default_factory=list)
+    shared_memory: Tree | None = None
+    frontend_sidecar: Tree | None = None
+    model_ref: Tree | None = None
+    ingress: Tree | None = None
+    epp_config: Tree | None = None
+    checkpoint: Tree | None = None
+    scaling_adapter: bool = False
+    global_dynamo_namespace: bool = False
+    dynamo_namespace: str | None = None
+    steering: dict[str, str] = field(default_factory=dict)
+    worker_hash: str = ""
+    main_path: Path = ()
+    containers: list[Tree] = field(default_factory=list)
+    sidecar: str | None = None
+    compilation_cache: Tree | None = None
+    topology_constraint: Tree | None = None
+    experimental: Tree | None = None
+    min_available: int | None = None
+    keeps_launch: bool = False
 
     @property
     def is_worker(self) -> bool:
@@ -161,6 +114,7 @@ class Component:
         return runtime_version(dynamo.get("image", ""), self.spec.get("runtimeVersionOverride", ""))
 
 
+@dataclass(eq=False, slots=True)
 class Graph:
     """A DynamoGraphDeployment. Components of v1alpha1 are sorted by name, bytewise; those of v1beta1 are a list.
 
@@ -169,33 +123,18 @@ class Graph:
     spec_annotations, spec_labels   since 1.1: for everything that is made from the graph
     """
 
-    __slots__ = (
-        "alpha",
-        "annotations",
-        "backend_framework",
-        "components",
-        "env",
-        "name",
-        "namespace",
-        "pvcs",
-        "restart",
-        "spec_annotations",
-        "spec_labels",
-        "value",
-    )
-
+    value: Tree
     alpha: Tree
-    annotations: dict[str, str]
-    backend_framework: str
-    components: list[Component]
-    env: list[Tree]
     name: str
     namespace: str
-    pvcs: list[Tree]
-    restart: Tree | None
-    spec_annotations: dict[str, str]
-    spec_labels: dict[str, str]
-    value: Tree
+    components: list[Component]
+    annotations: dict[str, str] = field(default_factory=dict)
+    backend_framework: str = ""
+    spec_annotations: dict[str, str] = field(default_factory=dict)
+    spec_labels: dict[str, str] = field(default_factory=dict)
+    env: list[Tree] = field(default_factory=list)
+    pvcs: list[Tree] = field(default_factory=list)
+    restart: Tree | None = None
 
     @property
     def is_multinode(self) -> bool:

@@ -1,18 +1,16 @@
-"""The operator that is imitated: its release, its configuration, and the cluster it would see.
-
-That no operator runs where the objects go: what is rendered otherwise then, and what is lost.
-"""
+"""The operator that is imitated: its release, its configuration, and the cluster it would see; or that none runs."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from dynamoc.admission.cluster.capabilities import Capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.cluster.previous import Running
 from dynamoc.documents.findings.finding import NOTE, WARNING, Finding, Findings, Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
 from dynamoc.reference.releases import Release
 from dynamoc.reference.slugs import NoteSlug, Severity, Slug, WarningSlug
@@ -22,17 +20,8 @@ class Report(Protocol):
     """Takes a finding on the document at hand; `others` are further fields that take part."""
 
     def __call__(
-        self,
-        severity: Severity,
-        slug: Slug,
-        message: str,
-        path: Path,
-        hint: str | None,
-        others: tuple[Path, ...] = (),
+        self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None, others: tuple[Path, ...] = ()
     ) -> None: ...
-
-
-Tree = dict[str, Any]
 
 
 #: what the operator does while an object is missing, where without it pods wait

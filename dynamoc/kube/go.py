@@ -1,16 +1,14 @@
-"""Go's durations (`1h30m`, time.ParseDuration) and the times of Kubernetes objects (RFC 3339).
+"""Go's durations (`1h30m`), times of Kubernetes objects, semantic versions, and the order of sort.Slice.
 
-Semantic versions as github.com/Masterminds/semver v3 reads and compares them.
-
-Go's sort.Slice, which is not stable: entries with equal keys may change places in lists of more than twelve.
-
-It is pattern-defeating quicksort with fixed choices, so that the same list always ends in the same order.
-Source: Go's package sort, pdqsort_func.
+Versions are read and compared as by github.com/Masterminds/semver v3. sort.Slice is not stable: entries with equal keys
+may change places in lists of more than twelve. It is pattern-defeating quicksort with fixed choices, so that the same
+list always ends in the same order. Source: Go's package sort, pdqsort_func.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -112,14 +110,12 @@ _ALNUM = _DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 _LARGEST = 2**64 - 1
 
 
+@dataclass(eq=False, slots=True)
 class Semver:
     """Major, minor and patch as `core`, and the prerelease, "" for none; build metadata does not count."""
 
-    __slots__ = ("core", "prerelease")
-
-    def __init__(self, core: tuple[int, int, int], prerelease: str = "") -> None:
-        self.core = core
-        self.prerelease = prerelease
+    core: tuple[int, int, int]
+    prerelease: str = ""
 
     def compare(self, other: Semver) -> int:
         """-1, 0 or 1. A prerelease comes before its release."""
@@ -135,10 +131,6 @@ class Semver:
         """Whether it is the release `core` or a later version: `1.0.0-rc1` is not at least 1.0.0."""
         return self.compare(Semver(core)) >= 0
 
-    def __repr__(self) -> str:
-        text = ".".join(map(str, self.core))
-        return f"Semver({text}-{self.prerelease})" if self.prerelease else f"Semver({text})"
-
 
 def parse_semver(text: str) -> Semver | None:
     """`NewVersion`: a `v` in front, missing minor and patch, and leading zeros are fine; None for what it refuses."""
@@ -150,24 +142,7 @@ def parse_strict_semver(text: str) -> Semver | None:
     return _parse(text, strict=True)
 
 
-#: Graphs repeat few versions many times.
-_PARSED: dict[tuple[str, bool], Semver | None] = {}
-_REMEMBERED = 4096
-
-
 def _parse(text: str, *, strict: bool) -> Semver | None:
-    # Without the origin that `explain` gives a text: what is remembered serves other inputs, too.
-    key = (str.__str__(text), strict)
-    try:
-        return _PARSED[key]
-    except KeyError:
-        if len(_PARSED) >= _REMEMBERED:
-            _PARSED.clear()
-        found = _PARSED[key] = _parsed(*key)
-        return found
-
-
-def _parsed(text: str, strict: bool) -> Semver | None:
     rest, plus, build = text.partition("+")
     numbers, dash, prerelease = rest.partition("-")
     parts = numbers.split(".")
@@ -233,8 +208,6 @@ def sort_slice(items: Sequence[Any], key: Callable[[Any], Any]) -> list[Any]:
 
 class _Sorter:
     """Sorts positions of `keys`; `indices` tells the position that each entry had at first."""
-
-    __slots__ = ("indices", "keys")
 
     def __init__(self, keys: list[Any]) -> None:
         self.keys = list(keys)

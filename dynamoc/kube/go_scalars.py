@@ -106,7 +106,6 @@ def base64_bytes(value: Any) -> str | None:
 def quantity(value: Any) -> str:
     if value is None:
         return "0"
-
     try:
         # JSON reading trims; ParseQuantity on its own does not.
         return canonical_as_read(value.strip() if value.__class__ is str else value)
@@ -161,3 +160,25 @@ def json_tree(value: Any) -> Any:
     if value.__class__ is list:
         return [json_tree(item) for item in value]
     return value
+
+
+#: how each type without fields reads, and what Go prints for its zero value
+SCALARS: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "string": (string, ""),
+    "bool": (boolean, False),
+    "int": (int64, 0),
+    "int64": (int64, 0),
+    "int32": (int32, 0),
+    "uint16": (int32, 0),
+    "float32": (float32, 0),
+    "float64": (float64, 0),
+    "bytes": (base64_bytes, None),
+    "Quantity": (quantity, "0"),
+    "IntOrString": (int_or_string, 0),
+    "Time": (time, None),
+    "MicroTime": (micro_time, None),
+    "Duration": (duration, "0s"),
+    "JSON": (json_tree, None),
+}
+#: Go structs that print as a scalar, which omitempty never omits; all but these scalars are omitted when empty
+STRUCT_SCALARS = ("Quantity", "IntOrString", "Time", "MicroTime", "Duration", "JSON")

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from dynamoc.kube import go_scalars
+from dynamoc.kube.go_scalars import SCALARS, STRUCT_SCALARS, Mismatch, string
 from dynamoc.reference.releases import ORDER
 
 Reader = Callable[[Any], Any]
@@ -27,26 +28,6 @@ Field = tuple[str, str, str]
 # stay out
 Planned = tuple[int, str, Reader, bool, bool]
 
-
-_SCALARS: dict[str, Reader] = {
-    "string": go_scalars.string,
-    "bool": go_scalars.boolean,
-    "int": go_scalars.int64,
-    "int64": go_scalars.int64,
-    "int32": go_scalars.int32,
-    "uint16": go_scalars.int32,
-    "float64": go_scalars.float64,
-    "float32": go_scalars.float32,
-    "bytes": go_scalars.base64_bytes,
-    "Quantity": go_scalars.quantity,
-    "IntOrString": go_scalars.int_or_string,
-    "Time": go_scalars.time,
-    "MicroTime": go_scalars.micro_time,
-    "Duration": go_scalars.duration,
-    "JSON": go_scalars.json_tree,
-}
-# Go structs, which omitempty never omits; all but these scalars are omitted when empty.
-_STRUCT_SCALARS = ("Quantity", "IntOrString", "Time", "MicroTime", "Duration", "JSON")
 _GROUPS = {
     "": "core",
     "apps": "apps",
@@ -62,23 +43,22 @@ _GROUPS = {
 }
 
 
+@dataclass(eq=False, slots=True)
 class Tables:
     """The Go structs of one operator release, and the readers made of them so far.
 
     lines   the lines of the generated table, by the names of the structs
-    fields  those that were split so far
+    bare    see `load`
     """
 
-    __slots__ = ("_bare", "_fields", "_lines", "_readers")
-
-    def __init__(self, lines: dict[str, str], fields: dict[str, list[Field]], *, bare: bool = False) -> None:
-        self._lines = lines
-        self._fields = fields
-        self._readers: dict[str, Reader] = {}
-        self._bare = bare
+    lines: dict[str, str]
+    _: KW_ONLY
+    bare: bool = False
+    _fields: dict[str, list[Field]] = field(default_factory=dict, init=False)
+    _readers: dict[str, Reader] = field(default_factory=dict, init=False)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._lines
+        return name in self.lines
 
     def reader(self, text: str) -> Reader:
         """The reader of a type such as `[]core/v1.EnvVar`. KeyError for a struct that is not in the tables."""
@@ -88,21 +68,17 @@ class Tables:
         return reader
 
     def _make(self, text: str) -> Reader:
-        if text in _SCALARS:
-            return _SCALARS[text]
+        if text in SCALARS:
+            return SCALARS[text][0]
         if text[0] == "*":
             return _pointer(self.reader(text[1:]))
         if text.startswith("[]"):
             return _list(self.reader(text[2:]))
         if text.startswith("map[string]"):
             return _map(self.reader(text[11:]))
-        return self._struct(text)
-
-    def _struct(self, name: str) -> Reader:
-        if name not in self._lines:
-            raise KeyError(name)
-
-        return _struct(name, self)
+        if text not in self.lines:
+            raise KeyError(text)
+        return _struct(text, self)
 
     def declared(self, name: str, embedded: list[frozenset[str]]) -> list[Field]:
         """Name, flags and type of each field, in Go's order.
@@ -112,38 +88,38 @@ class Tables:
         """
         fields = self._fields.get(name)
         if fields is None:
-            fields = self._fields[name] = [_split(text) for text in self._lines[name].split("\t")[1:]]
-        if not any(field == "<" for field, _, _ in fields):
+            fields = self._fields[name] = [_split(text) for text in self.lines[name].split("\t")[1:]]
+        if not any(name == "<" for name, _, _ in fields):
             return fields
-        own = {field for field, _, _ in fields}
+        own = {name for name, _, _ in fields}
         found = []
-        for field in fields:
-            if field[0] != "<":
-                found.append(field)
+        for each in fields:
+            if each[0] != "<":
+                found.append(each)
                 continue
-            inner = [item for item in self.declared(field[2].lstrip("*"), embedded) if item[0] not in own]
+            inner = [item for item in self.declared(each[2].lstrip("*"), embedded) if item[0] not in own]
             found += inner
-            if field[2][0] == "*":
+            if each[2][0] == "*":
                 # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
                 embedded.append(frozenset(name for name, _, _ in inner))
         return found
 
     def prints_zero(self, flags: str, text: str) -> bool:
         """Whether a field that is absent or null prints its reader's answer to null."""
-        if text in self._lines or text in _STRUCT_SCALARS:
+        if text in self.lines or text in STRUCT_SCALARS:
             # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
-            is_bare = self._bare and (text in self._lines or text in ("Time", "MicroTime"))
+            is_bare = self.bare and (text in self.lines or text in ("Time", "MicroTime"))
             return not is_bare and "!" not in flags
         if flags:
             return False
         nullable = text[0] in "*[" or text.startswith("map[") or text == "bytes"
-        return not (self._bare and nullable)
+        return not (self.bare and nullable)
 
     def omits_empty(self, flags: str, text: str) -> bool:
         """Whether a field stays out where its answer is empty."""
         if "!" in flags:
             return True
-        if text in self._lines or text in _STRUCT_SCALARS:
+        if text in self.lines or text in STRUCT_SCALARS:
             return not self.prints_zero(flags, text)
         return "?" in flags and text[0] != "*"
 
@@ -161,15 +137,9 @@ def load(release: str, *, bare: bool = False) -> Tables:
     """
     tables = _loaded.get((release, bare))
     if tables is None:
-        lines = _lines(release)
-        fields: dict[str, list[Field]] = {}
-        _loaded.update({(release, bare): Tables(lines, fields, bare=bare) for bare in (False, True)})
-        tables = _loaded[release, bare]
+        lines = {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
+        tables = _loaded[release, bare] = Tables(lines, bare=bare)
     return tables
-
-
-def _lines(release: str) -> dict[str, str]:
-    return {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
 
 
 def table_text(release: str) -> str:
@@ -184,7 +154,7 @@ def table_text(release: str) -> str:
 class Unreadable(ValueError):
     """A value that Go cannot read into its type, with the path of the field."""
 
-    def __init__(self, mismatch: go_scalars.Mismatch) -> None:
+    def __init__(self, mismatch: Mismatch) -> None:
         super().__init__(mismatch.describe())
         self.path = tuple(reversed(mismatch.path))
         self.wanted = mismatch.wanted
@@ -199,13 +169,8 @@ def typed(value: Any, type_name: str, tables: Tables) -> Any:
     """
     try:
         return tables.reader(type_name)(value)
-    except go_scalars.Mismatch as mismatch:
+    except Mismatch as mismatch:
         raise Unreadable(mismatch) from None
-
-
-def typed_struct(value: Any, type_name: str, release: str) -> Any:
-    """`typed` for a Dynamo type of a release, named without its group: `v1beta1.DynamoGraphDeploymentSpec`."""
-    return typed(value, f"dynamo/{type_name}", load(release))
 
 
 def type_of(api_version: str, kind: str) -> str:
@@ -238,10 +203,10 @@ def _list(element: Reader) -> Reader:
         if value is None:
             return None
         if value.__class__ is not list:
-            raise go_scalars.Mismatch("a list", value)
+            raise Mismatch("a list", value)
         try:
             return [element(item) for item in value]
-        except go_scalars.Mismatch as mismatch:
+        except Mismatch as mismatch:
             mismatch.find(value, element)
             raise
 
@@ -253,21 +218,18 @@ def _map(element: Reader) -> Reader:
         if value is None:
             return None
         if value.__class__ is not dict:
-            raise go_scalars.Mismatch("a map", value)
+            raise Mismatch("a map", value)
         key = ""
         try:
             out = {}
             for key in sorted(value):
                 out[key] = element(value[key])
-        except go_scalars.Mismatch as mismatch:
+        except Mismatch as mismatch:
             mismatch.path.append(key)
             raise
         return out
 
     return read
-
-
-_TEXT = go_scalars.string
 
 
 def _struct(name: str, tables: Tables) -> Reader:
@@ -311,7 +273,7 @@ def _struct(name: str, tables: Tables) -> Reader:
         if value is None:
             value = {}
         elif value.__class__ is not dict:
-            raise go_scalars.Mismatch(f"a {name.rpartition('.')[2]}", value)
+            raise Mismatch(f"a {name.rpartition('.')[2]}", value)
         keys = tuple(value)
         plan = plans.get(keys)
         if plan is None:
@@ -326,11 +288,11 @@ def _struct(name: str, tables: Tables) -> Reader:
                 if item is None and not zero:
                     continue
                 # Most values are texts, whose reader has nothing to do.
-                if item.__class__ is not str or reader is not _TEXT:
+                if item.__class__ is not str or reader is not string:
                     item = reader(item)
                 if item or not omit:
                     out[key] = item
-        except go_scalars.Mismatch as mismatch:
+        except Mismatch as mismatch:
             mismatch.path.append(key)
             raise
         return out

@@ -1,4 +1,4 @@
-"""github.com/imdario/mergo's Merge with WithOverride, for the Kubernetes types that the operator merges.
+"""Plain JSON trees, and merging them as mergo (Merge with WithOverride) and `kubectl apply` do.
 
 What the user wrote goes over the operator's defaults, but Go cannot tell an empty value from an absent one: empty
 strings, zeros, `false` and empty lists do not override. Lists replace as a whole, maps merge key by key (there even
@@ -8,25 +8,18 @@ empty values override), structs merge field by field. A pointer that the default
 * v0.3.16 (operator 1.0 and 1.4) merges what is behind it, so that `false` does not override `true`;
 * v0.3.6 (operator 0.6) replaces it as a whole, so that a probe of the user leaves nothing of the default probe.
 
-Source: mergo merge.go deepMerge, and the struct definitions of k8s.io/api/core/v1.
-
-What `kubectl apply` makes of a custom resource that exists: a three-way merge of JSON.
-
-Source: k8s.io/apimachinery pkg/util/jsonmergepatch CreateThreeWayJSONMergePatch; RFC 7386.
-
-Plain JSON trees.
-
-Paths as they grow on the way down a tree: cheaper than tuples where nothing is wrong.
+Source: mergo merge.go deepMerge, and the struct definitions of k8s.io/api/core/v1; k8s.io/apimachinery
+pkg/util/jsonmergepatch CreateThreeWayJSONMergePatch; RFC 7386.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+Tree = dict[str, Any]
 Path = tuple[str | int, ...]
 Chain = tuple[Any, str | int] | None
 """(the chain above, the last step)"""
-
 
 #: equals no value of a tree
 MISSING = object()
@@ -83,42 +76,18 @@ def unrolled(chain: Chain) -> Path:
     return tuple(reversed(steps))
 
 
-Tree = dict[str, Any]
-
-
 # Go maps, where other objects on the way are structs. Lists are never entered, so nothing below one counts.
 MAPS = frozenset(("limits", "nodeSelector", "overhead", "requests"))
 
 # Scalars that are no pointers, where zero means absent even if it was written down.
-CONTAINER_VALUES = frozenset(
-    (
-        "image",
-        "imagePullPolicy",
-        "name",
-        "stdin",
-        "stdinOnce",
-        "terminationMessagePath",
-        "terminationMessagePolicy",
-        "tty",
-        "workingDir",
-    )
-)
-POD_VALUES = frozenset(
-    (
-        "dnsPolicy",
-        "hostIPC",
-        "hostNetwork",
-        "hostPID",
-        "hostname",
-        "nodeName",
-        "priorityClassName",
-        "restartPolicy",
-        "schedulerName",
-        "serviceAccount",
-        "serviceAccountName",
-        "subdomain",
-    )
-)
+CONTAINER_VALUES = frozenset((
+    "image", "imagePullPolicy", "name", "stdin", "stdinOnce", "terminationMessagePath", "terminationMessagePolicy",
+    "tty", "workingDir",
+))  # fmt: skip
+POD_VALUES = frozenset((
+    "dnsPolicy", "hostIPC", "hostNetwork", "hostPID", "hostname", "nodeName", "priorityClassName", "restartPolicy",
+    "schedulerName", "serviceAccount", "serviceAccountName", "subdomain",
+))  # fmt: skip
 
 
 def merge_container(base: Tree, override: Tree, *, replace_pointers: bool = False) -> Tree:

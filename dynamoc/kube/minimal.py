@@ -9,112 +9,53 @@ adds what encoding/json prints for zero values, with fields in Go's order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from dynamoc.kube import go_scalars
-from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.go_scalars import SCALARS, STRUCT_SCALARS, Mismatch
+from dynamoc.kube.go_types import Field, Tables
+from dynamoc.kube.merge import Tree, copy_tree
 
 Read = Callable[[Any], Any]
 
-Tree = dict[str, Any]
-
-# JSON name, flags (`?` omitempty, `!` omitzero), type.
-Field = tuple[str, str, str]
-
-
-_string = go_scalars.string
-
-# How each type without fields reads, and what Go prints for its zero value.
-_SCALARS: dict[str, tuple[Read, Any]] = {
-    "string": (_string, ""),
-    "bool": (go_scalars.boolean, False),
-    "int": (go_scalars.int64, 0),
-    "int64": (go_scalars.int64, 0),
-    "int32": (go_scalars.int32, 0),
-    "uint16": (go_scalars.int32, 0),
-    "float32": (go_scalars.float32, 0),
-    "float64": (go_scalars.float64, 0),
-    "bytes": (go_scalars.base64_bytes, None),
-    "Quantity": (go_scalars.quantity, "0"),
-    "IntOrString": (go_scalars.int_or_string, 0),
-    "Time": (go_scalars.time, None),
-    "MicroTime": (go_scalars.micro_time, None),
-    "Duration": (go_scalars.duration, "0s"),
-    "JSON": (go_scalars.json_tree, None),
-}
 # Zero values that are worth keeping without a pointer: raw JSON is passed on, and "" is a port's name, not no port.
 _KEPT = ("JSON", "IntOrString")
-# Go structs that print as a scalar, which omitempty never omits.
-_STRUCTS = ("Quantity", "IntOrString", "Duration", "Time", "MicroTime")
+_PRINTED = tuple(name for name in STRUCT_SCALARS if name != "JSON")
 # A map that the operator compares by reflection, where an empty one and none differ.
 _KEPT_FIELDS = {"dynamo/v1alpha1.ResourceItem": frozenset(("custom",))}
 
 
+@dataclass(eq=False, slots=True)
 class Type:
     """One Go type.
 
     read       plain data, not null, to a minimal value; raises Mismatch
     write      a minimal value to what Go prints; None where that is the same
-    zero       what Go prints for the zero value
-    null       what null is as an element of a list or a map
+    zero       what Go prints for the zero value, and for null as an element of a list or a map
     keeps_zero whether a zero value says more than a missing one
     is_struct  whether it prints as a map with fields of its own
     """
 
-    __slots__ = ("is_struct", "keeps_zero", "null", "read", "write", "zero")
-
-    def __init__(self, read: Read, zero: Any, write: Read | None = None, *, keeps_zero: bool = False) -> None:
-        self.read = read
-        self.write = write
-        self.zero = zero
-        self.null = zero
-        self.keeps_zero = keeps_zero
-        self.is_struct = False
+    read: Read
+    zero: Any
+    write: Read | None = None
+    _: KW_ONLY
+    keeps_zero: bool = False
+    is_struct: bool = False
 
     def print(self, value: Any) -> Any:
         return value if self.write is None or value is None else self.write(value)
 
 
-class Declarations:
-    """The fields of structs by their names, read from the tables' lines when they are first needed."""
-
-    __slots__ = ("_fields", "_lines")
-
-    def __init__(self, lines: dict[str, str]) -> None:
-        self._lines = lines
-        self._fields: dict[str, list[Field]] = {}
-
-    def fields(self, name: str) -> list[Field]:
-        """Fields with those of embedded structs in their place; the outer one wins where names clash."""
-        found = self._fields.get(name)
-        if found is None:
-            found = self._fields[name] = self._read(name)
-        return found
-
-    def _read(self, name: str) -> list[Field]:
-        declared = [_field(text) for text in self._lines[name].split("\t")[1:]]
-        own = {field[0] for field in declared}
-        fields: list[Field] = []
-        for field in declared:
-            if field[0] == "<":
-                fields += [inner for inner in self.fields(field[2].lstrip("*")) if inner[0] not in own]
-            else:
-                fields.append(field)
-        return fields
-
-
 class Codec:
-    """Types by name, made of their declarations when they are first needed.
+    """Types by name, made of their tables when they are first needed.
 
     With `strip`, structs that print as {} are dropped where they are not behind a pointer, and fields keep their order:
     v1beta1 objects go through a map (api/v1beta1/marshal.go of release 1.4).
     """
 
-    __slots__ = ("_declarations", "_strip", "_types")
-
-    def __init__(self, declarations: Declarations, *, strip: bool) -> None:
-        self._declarations = declarations
+    def __init__(self, tables: Tables, *, strip: bool) -> None:
+        self._tables = tables
         self._strip = strip
         self._types: dict[str, Type] = {}
 
@@ -132,22 +73,16 @@ class Codec:
             return _list(self.type(name[2:]))
         if name.startswith("map["):
             return _map(self.type(name[11:]))
-        if name in _SCALARS:
-            return Type(*_SCALARS[name], keeps_zero=name in _KEPT)
-        return Struct(self, name, self._declarations.fields(name), strip=self._strip)
-
-
-def _field(text: str) -> Field:
-    name, _, kind = text.partition(":")
-    bare = name.rstrip("?!")
-    return bare, name[len(bare) :], kind
+        if name in SCALARS:
+            return Type(*SCALARS[name], keeps_zero=name in _KEPT)
+        return Struct(self, name, self._tables.declared(name, []), strip=self._strip)
 
 
 def _is_printed(field: Field) -> bool:
     """Whether Go prints the field's zero value."""
     _, flags, kind = field
     return "!" not in flags and (
-        not flags or kind in _STRUCTS or (kind[0] not in "*[" and kind[:4] != "map[" and "/" in kind)
+        not flags or kind in _PRINTED or (kind[0] not in "*[" and kind[:4] != "map[" and "/" in kind)
     )
 
 
@@ -159,11 +94,8 @@ def _at(key: str, mismatch: Mismatch) -> Mismatch:
 class Struct(Type):
     """A struct. Its fields' types are made when they are first met: structs may contain themselves."""
 
-    __slots__ = ("_codec", "_fields", "_kept", "_kinds", "_missing", "_order", "_strip", "_types", "_unprinted")
-
     def __init__(self, codec: Codec, name: str, fields: list[Field], *, strip: bool) -> None:
-        super().__init__(self._read, {}, self._write)
-        self.is_struct = True
+        super().__init__(self._read, {}, self._write, is_struct=True)
         self._codec = codec
         self._strip = strip
         self._fields = fields
@@ -237,7 +169,7 @@ class Struct(Type):
 
 
 def _list(item: Type) -> Type:
-    read, write, null = item.read, item.write, item.null
+    read, write, null = item.read, item.write, item.zero
 
     def read_list(value: Any) -> Any:
         if value.__class__ is not list:
@@ -259,7 +191,7 @@ def _list(item: Type) -> Type:
 
 
 def _map(item: Type) -> Type:
-    read, write, null = item.read, item.write, item.null
+    read, write, null = item.read, item.write, item.zero
 
     def read_map(value: Any) -> Any:
         if value.__class__ is not dict:

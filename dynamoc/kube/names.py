@@ -1,14 +1,7 @@
-"""Names: what Kubernetes accepts, and how the operator derives them.
+"""Names: what Kubernetes accepts and how the operator derives them; labels, namespaces, and what makes two objects one.
 
-The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go.
-
-What makes an object one of its own.
-
-Labels by which the operator selects and finds pods and objects.
-
-Which kinds live in a namespace.
-
-Reading objects whose shape nobody checked: what is not as it should be counts as absent.
+The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go. The last functions read
+objects whose shape nobody checked: what is not as it should be counts as absent.
 """
 
 from __future__ import annotations
@@ -17,24 +10,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from dynamoc.kube.go import parse_strict_semver
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import hex_digest
 from dynamoc.kube.tracing import ALPHA, HUB, naming
-
-Tree = dict[str, Any]
 
 #: group, kind, namespace, name; the version does not make another object
 Identity = tuple[str, str, str, str]
 
 Path = tuple[str | int, ...]
 
-
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 _ALNUM = _LOWER + _LOWER.upper() + _DIGITS
 _DNS = _LOWER + _DIGITS
-#: keys that are good; many objects have the same
-_label_keys: set[str] = set()
-_MOST_KEYS = 1_024
 
 
 def is_dns_label(text: str) -> bool:
@@ -66,13 +54,8 @@ def is_label_value(text: str) -> bool:
 
 def is_label_key(text: str) -> bool:
     """Qualified name of a label or annotation: like a label value, optionally after a DNS subdomain and a slash."""
-    if text in _label_keys:
-        return True
     prefix, slash, name = text.rpartition("/")
-    fits = _is_qualified(name) and (not slash or is_dns_subdomain(prefix))
-    if fits and len(_label_keys) < _MOST_KEYS:
-        _label_keys.add(text)
-    return fits
+    return _is_qualified(name) and (not slash or is_dns_subdomain(prefix))
 
 
 def is_env_var_name(text: str, *, relaxed: bool = True) -> bool:
@@ -113,11 +96,6 @@ def dynamo_namespace(is_global: bool, namespace: str, graph: str) -> str:
 def model_hash(model: str) -> str:
     """8 hex digits that identify a model in labels and names."""
     return _sha256(model)[:8]
-
-
-def model_service_name(model: str) -> str:
-    """The headless Service of a model. Source: internal/dynamo/model_service.go GenerateServiceName."""
-    return f"dynamo-model-{model_hash(model)}"
 
 
 @naming(
@@ -193,39 +171,17 @@ DISCOVERY_BACKEND_LABEL = "nvidia.com/dynamo-discovery-backend"
 DISCOVERY_ENABLED_LABEL = "nvidia.com/dynamo-discovery-enabled"
 DISCOVERY_LABELS = {DISCOVERY_BACKEND_LABEL: "kubernetes", DISCOVERY_ENABLED_LABEL: "true"}
 
-
 #: kinds of Grove that hold a whole graph; release 0.4 has the second
 GROVE_SETS = ("PodCliqueSet", "PodGangSet")
 
 #: Kinds without a namespace whose names don't say so. Kinds that begin with `Cluster` never have one.
-_CLUSTER_SCOPED = frozenset(
-    (
-        "APIService",
-        "CSIDriver",
-        "CSINode",
-        "CertificateSigningRequest",
-        "CustomResourceDefinition",
-        "DeviceClass",
-        "FlowSchema",
-        "GatewayClass",
-        "IngressClass",
-        "MutatingAdmissionPolicy",
-        "MutatingAdmissionPolicyBinding",
-        "MutatingWebhookConfiguration",
-        "Namespace",
-        "Node",
-        "PersistentVolume",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "ResourceSlice",
-        "RuntimeClass",
-        "StorageClass",
-        "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
-    )
-)
+_CLUSTER_SCOPED = frozenset((
+    "APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "CustomResourceDefinition", "DeviceClass",
+    "FlowSchema", "GatewayClass", "IngressClass", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration", "Namespace", "Node", "PersistentVolume", "PriorityClass",
+    "PriorityLevelConfiguration", "ResourceSlice", "RuntimeClass", "StorageClass", "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment",
+))  # fmt: skip
 #: (group, kind) of custom resources without a namespace that stand beside graphs
 _CLUSTER_SCOPED_RESOURCES = frozenset((("scheduling.run.ai", "Queue"), ("scheduling.volcano.sh", "Queue")))
 

@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 Path = tuple[Any, ...]
 
 Known = dict[Path, list[Any]]
 """Earlier secrets, by where they are."""
-
 
 HIDDEN = "(hidden)"
 #: what is hidden, and was something else before
@@ -88,42 +87,16 @@ def without_secrets(value: Any) -> Any:
     return _without_secrets(value, None)
 
 
-def masked(value: Tree, before: Tree | None = None, safe: set[str] | None = None) -> Tree:
+def masked(value: Tree, before: Tree | None = None) -> Tree:
     """An object that may be shown: the same one where nothing is secret in it.
 
-    before  the same object earlier; what is secret and new since says so
-    safe    texts in which nothing is secret, to which those of the object are added: objects of a kind have many alike
+    `before` is the same object earlier; what is secret and new since says so.
     """
     known = None if before is None else _known(before)
     if value.get("kind") != "Secret":
-        if safe is not None and _is_safe(value, safe):
-            return value
         shown: Tree = _without_secrets(value, known)
         return shown
     return _without_content(value, known)
-
-
-def _is_safe(value: Any, safe: set[str]) -> bool:
-    """Whether nothing is secret in a value, as `_without_secrets` finds it."""
-    if isinstance(value, str):
-        if value not in safe:
-            if secret_parts(value):
-                return False
-            safe.add(value)
-        return True
-    if isinstance(value, list):
-        for at, item in enumerate(value):
-            if not _is_safe(item, safe) or (at and _follows_flag(value[at - 1], item)):
-                return False
-        return True
-    if not isinstance(value, dict):
-        return True
-    if value.get("value") is not None and is_secret_variable(value):
-        return False
-    for item in value.values():  # noqa: SIM110 - as in `_has_one`
-        if not _is_safe(item, safe):
-            return False
-    return True
 
 
 def _without_content(value: Tree, known: Known | None) -> Tree:

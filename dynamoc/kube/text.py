@@ -3,15 +3,7 @@
 Unlike Python's json: no spaces; `<`, `>`, `&`, U+2028 and U+2029 are escaped and all other text stays UTF-8; a float
 without a fraction prints as an integer, and exponents appear where ES6 has them (below 1e-6 and from 1e21 on).
 Source: Go 1.22 and later, encoding/json, encode.go and tables.go (earlier releases escape backspace and form feed as
-\u0008 and \u000c).
-
-JSON without the package `json`, whose import takes longer than reading what ships with dynamoc or was made by it.
-
-SHA-256 without `hashlib`, which loads OpenSSL and takes a fifth of Python's own start-up time.
-
-The worker hash of release 1.0: it names a generation of workers, in names and labels.
-
-Release 1.4 hashes the generated v1beta1 components instead (`rendering/lower/hub_components.py`); 0.6 has no such hash.
+\u0008 and \u000c). Reading it, and SHA-256, go without `json` and `hashlib`, whose imports take long.
 """
 
 from __future__ import annotations
@@ -23,7 +15,6 @@ try:
     from _json import encode_basestring as _quote
 except ImportError:  # pragma: no cover - other interpreters
     from json.encoder import encode_basestring as _quote
-
 
 _INT64_END = 1 << 63
 
@@ -45,11 +36,6 @@ def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
 def dumps_sorted(value: Any) -> bytes:
     """The bytes of json.Marshal for a value without Go type: all of its objects are maps."""
     return dumps(value, sort_keys=True)
-
-
-def string_text(text: str) -> str:
-    """A JSON string with Go's escapes, quotes included."""
-    return _escaped(_quote(text))
 
 
 def _escaped(text: str) -> str:

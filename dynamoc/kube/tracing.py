@@ -18,7 +18,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Watcher = Callable[["Step", Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 """Calls a step's function with its arguments and gives its result."""
 
-
 #: generations of lowering: releases up to 0.6, 1.0 and 1.1, and those that know only v1beta1
 EARLY, ALPHA, HUB = "early", "alpha", "hub"
 RULE = "rule"

@@ -1,24 +1,21 @@
-"""Scalars of YAML text as goyaml.v2 writes them: which style a text gets, and its characters in that style.
+"""YAML text as `sigs.k8s.io/yaml` marshals it, for configuration that the operator writes into a ConfigMap.
 
+Not for dynamoc's own output, which is easier to read back and to write fast (`dynamoc.documents.emit.yaml`).
 Source: go.yaml.in/yaml/v2 encode.go (`stringv`, `floatv`, `isBase60Float`), resolve.go (`parseTimestamp`), emitterc.go
 (`yaml_emitter_analyze_scalar`, `yaml_emitter_select_scalar_style` and the writers of each style). tests/golang compares
 with what Go wrote.
-
-YAML text as `sigs.k8s.io/yaml` marshals it, for configuration that the operator writes into a ConfigMap.
-
-Not for dynamoc's own output, which is easier to read back and to write fast (`dynamoc.documents.emit.yaml`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cmp_to_key
 from typing import Any
 
 from dynamoc.kube.tracing import noting
 
 ReadsAsString = Callable[[str], bool]
-
 
 BREAKS = ("\n", "\u2028", "\u2029")
 _INDICATORS = "#,[]{}&*!|>'\"%@`"
@@ -296,11 +293,6 @@ def _sorted(value: Any) -> Any:
 
 
 def _by_name(names: Iterable[str]) -> list[str]:
-    try:
-        # functools loads ten modules around this function.
-        from _functools import cmp_to_key  # type: ignore[import-not-found]
-    except ImportError:
-        from functools import cmp_to_key
     return sorted(names, key=cmp_to_key(_compare))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.kube.go_types import load, table_text, type_of, typed, typed_object, typed_struct
+from dynamoc.kube.go_types import load, table_text, type_of, typed, typed_object
 from dynamoc.kube.text import dumps
 from dynamoc.reference.releases import ORDER
 from tools.supply.go_types import SCHEMAS, text
@@ -99,8 +99,8 @@ def test_unknown_kinds_come_back_as_they_are() -> None:
         typed({}, "core/v1.Nonsense", load("1.0"))
 
 
-def test_typed_struct() -> None:
-    assert typed_struct({"nodeCount": 2, "x": 1}, "v1beta1.MultinodeSpec", "1.4") == {"nodeCount": 2}
+def test_fields_that_go_does_not_know_are_dropped() -> None:
+    assert typed({"nodeCount": 2, "x": 1}, "dynamo/v1beta1.MultinodeSpec", load("1.4")) == {"nodeCount": 2}
 
 
 def test_input_is_left_as_it_is() -> None:

@@ -14,10 +14,8 @@ name = st.text("abcdefgh-", min_size=1, max_size=63)
 
 
 def graph(own: str, *specs: Tree) -> Graph:
-    made = Graph()
-    made.name = own
-    made.components = [component_from_v1beta1(spec, {}, ("spec",), submitted_alpha=False) for spec in specs]
-    return made
+    components = [component_from_v1beta1(spec, {}, ("spec",), submitted_alpha=False) for spec in specs]
+    return Graph({}, {}, own, "default", components)
 
 
 def test_a_short_name_stays() -> None:

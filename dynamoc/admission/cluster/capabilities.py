@@ -1,13 +1,9 @@
-"""What the cluster offers to the operator, and how sure that is.
+"""What the cluster offers to the operator, how sure that is, and the directory that `dynamoc capture` fills.
 
 The operator asks the API server for API groups, versions or kinds when it starts, and its configuration may overrule
 what it finds (cmd/main.go up to 1.2, internal/features/gates.go since 1.3). Offline, they are known from objects in the
 input or in `--cluster` (a CustomResourceDefinition, an APIService, or any object of the group) and from
-`--cluster`.
-
-APIs that the input, the context and the command line show the cluster to serve.
-
-The directory that `dynamoc capture` fills with what a cluster shows.
+`--cluster API`. A captured directory has
 
 capture.txt            what was asked, and what could not be read; names the directory for what it is
 operator-config.yaml   the OperatorConfiguration, where the operator has one (since 1.0)
@@ -19,16 +15,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release
 
 if TYPE_CHECKING:
     from dynamoc.admission.cluster.context import ClusterContext
-
-Tree = dict[str, Any]
-
 
 GROVE = "grove.io"
 LWS = "leaderworkerset.x-k8s.io"
@@ -41,6 +36,7 @@ INFERENCE = "inference.networking.k8s.io"
 TARGETS = {"grove": (True, True), "lws": (False, True), "plain": (False, False)}
 
 
+@dataclass(eq=False, slots=True)
 class Capabilities:
     """What the operator may use.
 
@@ -56,30 +52,16 @@ class Capabilities:
     missing           settings that demand an API known to be missing, and that API: the operator exits
     """
 
-    __slots__ = (
-        "assumed",
-        "dra",
-        "grove",
-        "inference_pool",
-        "istio",
-        "kai",
-        "lws",
-        "missing",
-        "volcano",
-        "volcano_scheduler",
-    )
-
-    def __init__(self) -> None:
-        self.grove = False
-        self.lws = False
-        self.volcano = False
-        self.kai = False
-        self.volcano_scheduler = False
-        self.dra = False
-        self.istio = False
-        self.inference_pool = True
-        self.assumed: tuple[str, ...] = ()
-        self.missing: tuple[tuple[str, str], ...] = ()
+    grove: bool = False
+    lws: bool = False
+    volcano: bool = False
+    kai: bool = False
+    volcano_scheduler: bool = False
+    dra: bool = False
+    istio: bool = False
+    inference_pool: bool = True
+    assumed: tuple[str, ...] = ()
+    missing: tuple[tuple[str, str], ...] = ()
 
 
 def capabilities(target: str, config: OperatorConfig, release: Release, context: ClusterContext) -> Capabilities:
@@ -127,19 +109,17 @@ def _on(search: _Search, setting: str, enabled: bool | None, group: str) -> bool
     return search.assume(setting, group) if enabled is None else search.resolve(setting, enabled, group)
 
 
+@dataclass(eq=False, slots=True)
 class _Search:
     """Asks for API groups, and keeps what had to be assumed and what is missing."""
 
-    __slots__ = ("_groups", "assumed", "missing")
-
-    def __init__(self, groups: ApiGroups) -> None:
-        self._groups = groups
-        self.assumed: list[str] = []
-        self.missing: list[tuple[str, str]] = []
+    groups: ApiGroups
+    assumed: list[str] = field(default_factory=list)
+    missing: list[tuple[str, str]] = field(default_factory=list)
 
     def resolve(self, setting: str, enabled: bool | None, group: str) -> bool:
         """The administrator's word, else whether the group is known to be served."""
-        served = self._groups.serves(group)
+        served = self.groups.serves(group)
         if enabled is None:
             return served is True
         if enabled and served is False:
@@ -147,7 +127,7 @@ class _Search:
         return enabled
 
     def assume(self, name: str, group: str) -> bool:
-        served = self._groups.serves(group)
+        served = self.groups.serves(group)
         if served is None and name not in self.assumed:
             self.assumed.append(name)
         return served is not False
@@ -170,8 +150,6 @@ class ApiGroups:
     every cluster in question serves; so is `listed` where it names that, or the core API. CustomResourceDefinitions say
     nothing about built-in groups, and APIServices nothing about kinds.
     """
-
-    __slots__ = ("_all_custom", "_all_served", "_listed", "_minor", "_served", "_without_kinds")
 
     def __init__(self, objects: Iterable[Tree], listed: Iterable[str] = (), kube_minor: int | None = None) -> None:
         self._served: set[str] = set()

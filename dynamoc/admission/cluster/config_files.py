@@ -1,14 +1,8 @@
-"""The operator's configuration from a file, or the chart's; without a file, what reads one is not imported.
+"""The operator's configuration from a file, of whatever kind, or the chart's; flags of the operators up to 0.6.
 
-Finding out what kind of configuration a document holds, and reading it.
-
-Findings about a configuration file: a path in what the operator reads becomes a place in what the user wrote.
-
-The settings of the operators up to 0.6: command-line flags, in a file one key a flag.
-
-Keys are flags (`grove-termination-delay`) or the same in camel case (`groveTerminationDelay`). Four further keys say
-what the operator finds when it starts: `groveDetected`, `kaiDetected`, `mpiSecretPresent` and `internalImagesDebugger`.
-Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the chart.
+In a file of flags, keys are flags (`grove-termination-delay`) or the same in camel case (`groveTerminationDelay`). Four
+further keys say what the operator finds when it starts: `groveDetected`, `kaiDetected`, `mpiSecretPresent` and
+`internalImagesDebugger`. Source: cmd/main.go of 0.4, 0.5 and 0.6; deploy/cloud/helm/platform for the chart.
 """
 
 from __future__ import annotations
@@ -36,11 +30,10 @@ from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.kube.limits import limit
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.chart import OPERATOR, VALUES
 from dynamoc.reference.configuration import FLAGS, SURROUNDINGS, Flag
 from dynamoc.reference.releases import Release, merged
-
-Tree = dict[str, Any]
 
 
 def load_config(path: str | None, release: Release, findings: Findings) -> OperatorConfig:
@@ -84,7 +77,8 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     tree: dict[str, Any] = document.value
     report = Report(findings, document.place, KIND)
     if tree.get("kind") == "HelmRelease":
-        return _from_helm_release(document, release, findings, report)
+        values, installed = values_in(document, report)
+        return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
     has_configuration = bool(fields_of(release))
     if "kind" not in tree and HELM_KEYS.intersection(tree):
         return _from_helm(tree, release, report)
@@ -95,19 +89,11 @@ def config_from_document(document: Document, release: str, findings: Findings) -
     if tree.get("kind") in ("Deployment", "List"):
         return read_flags(flags_of_deployment(tree), release, report)
     if "kind" in tree or "apiVersion" in tree:
-        report.error(
-            "config/wrong-kind",
-            ("kind",) if "kind" in tree else ("apiVersion",),
-            f"The operator of release {release} does not read {KIND}; it is configured by flags.",
-            "write one key per flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart",
-        )
+        message = f"The operator of release {release} does not read {KIND}; it is configured by flags."
+        hint = "write one key per flag, e.g. `natsAddr: nats://nats:4222`, or give values of the Helm chart"
+        report.error("config/wrong-kind", ("kind",) if "kind" in tree else ("apiVersion",), message, hint)
         return chart_default(release)
     return read_flags(tree, release, report)
-
-
-def _from_helm_release(document: Document, release: str, findings: Findings, report: Report) -> OperatorConfig:
-    values, installed = values_in(document, report)
-    return _from_helm(values.value, release, Report(findings, values.place, KIND), installed)
 
 
 def _from_helm(
@@ -123,12 +109,9 @@ def _from_helm(
 
 def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
     if tree.get("kind") == "ConfigMap":
-        report.error(
-            "config/config-map",
-            ("kind",),
-            "This is the ConfigMap that contains the operator's configuration.",
-            "save the value of its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'",
-        )
+        message = "This is the ConfigMap that contains the operator's configuration."
+        hint = "save the value of its key: kubectl get configmap NAME -o jsonpath='{.data.config\\.yaml}'"
+        report.error("config/config-map", ("kind",), message, hint)
 
 
 def flags_of(release: str) -> dict[str, Flag]:
@@ -168,12 +151,8 @@ def _set(config: OperatorConfig, key: str, attribute: str, value: object, report
         assert isinstance(value, str)
         nanoseconds = try_duration(value)
         if nanoseconds is None:
-            report.error(
-                "config/duration",
-                (key,),
-                f"`{key}: {value}` is not a duration as Go reads one.",
-                "a number needs a unit: `30s`, `15m`, `4h`",
-            )
+            message = f"`{key}: {value}` is not a duration as Go reads one."
+            report.error("config/duration", (key,), message, "a number needs a unit: `30s`, `15m`, `4h`")
             return
         value = print_duration(nanoseconds) if nanoseconds > 0 else ""
     assert isinstance(value, str | bool)

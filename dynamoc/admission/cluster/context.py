@@ -2,9 +2,8 @@
 
 Offline, most of a cluster is unknown. An object that nobody showed may exist all the same: `exists` then says None, and
 `unknown` tells the user what hangs on it. Only a typed list (`kind: PersistentVolumeClaimList`) is the whole answer for
-its kind, and lets `exists` say False.
-
-Documents that are meant for the operator, and that it does not see: its kinds in another group, misspelt kinds.
+its kind, and lets `exists` say False. `foreign` tells of documents that are meant for the operator, and that it does
+not see: its kinds in another group, misspelt kinds.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ from dynamoc.documents.schema.causes import best_version, releases_with_kind
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import load, served
 from dynamoc.documents.schema.suggestions import edits
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER, Release
 from dynamoc.reference.slugs import Severity, Slug
-
-Tree = dict[str, Any]
 
 # `list` is a method below.
 Trees = list[Tree]
@@ -38,7 +36,6 @@ Names = list[str]
 Reasons = list[tuple[str, str]]
 
 Report = Callable[[Severity, Slug, str, Path, str | None], None]
-
 
 #: Kinds that several API groups have, or that are asked for without a group.
 _GROUPS = {
@@ -80,22 +77,6 @@ class ClusterContext:
     apis       what the cluster serves, as `cluster.api_groups.parsed_apis` gives it; `kube_minor` is its Kubernetes
     generate_secrets  make key pairs instead of naming the Secrets that would hold them
     """
-
-    __slots__ = (
-        "_broken",
-        "_capabilities",
-        "_index",
-        "_kinds",
-        "_pull_secrets",
-        "config",
-        "created_by",
-        "generate_secrets",
-        "groups",
-        "not_made",
-        "release",
-        "strict",
-        "target",
-    )
 
     def __init__(
         self,
@@ -227,8 +208,7 @@ class ClusterContext:
         for account in self.list("ServiceAccount", namespace):
             metadata = account["metadata"]
             if (metadata.get("labels") or {}).get("nvidia.com/dynamo-component-pod") == "true":
-                name: str = metadata.get("name", "")
-                return name
+                return str(metadata.get("name", ""))
         return None
 
     def key_pair_secrets(self, report: Report, name: str, namespaces: Names) -> Trees:
@@ -306,7 +286,6 @@ def _in_foreign_group(value: dict[str, Any], kind: str, written: str, release: s
 
 def _version(value: dict[str, Any], kind: str, written: str, release: str) -> str:
     """The apiVersion that is meant: the one that is written, if the kind has it, else the one that has the fields."""
-
     known = release if served(release, kind) else releases_with_kind(kind)[-1]
     asked = f"{GROUP}/{written.rpartition('/')[2]}"
     return asked if asked in served(known, kind) else best_version(value, load(known), kind)
@@ -321,7 +300,6 @@ def _meant(value: dict[str, Any]) -> str | None:
 
 def _near(kind: str) -> str | None:
     """The kind of the operator that a word stands for; None for words that resemble none."""
-
     kinds = {name for release in ORDER for names in load(release)["kinds"].values() for name in names}
     names = {name.lower(): name for name in sorted(kinds) if name.startswith("Dynamo")}
     found = get_close_matches(kind.lower(), names, n=1, cutoff=_NEAR)

@@ -1,36 +1,26 @@
-"""Values of the Helm chart `dynamo-platform`, turned into the configuration that its templates write.
+"""What the Helm chart `dynamo-platform` makes of its values, and what it installs for the pods of graphs.
 
-Only what a template reads is looked at. A template prints numbers as text, takes "" for absent, and Helm drops keys
-that no template reads; the operator then checks what it gets. Where nothing says otherwise, the chart is taken to be
-installed as release `dynamo-platform` in `dynamo-system`.
+Only what a template reads is looked at: a function for each part of the template that writes the configuration, of
+which a release names its own. A template prints numbers as text, takes "" for absent, and Helm drops keys that no
+template reads; the operator then checks what it gets. Where nothing says otherwise, the chart is taken to be installed
+as release `dynamo-platform` in `dynamo-system`.
 
-Source: deploy/helm/charts/platform since 1.0: values.yaml, components/operator/templates/operator-config.yaml and
-_helpers.tpl.
-
-What the Helm chart `dynamo-platform` installs for the pods of graphs, beside the operator itself.
-
-The operator takes these objects for granted: it binds accounts to ClusterRoles of the chart, schedules with its queue,
-and lets pods write resources that its CustomResourceDefinitions define. Each call makes new trees. The chart's own
-labels, which tell Helm what it owns, are left out.
+The operator takes objects of the chart for granted: it binds accounts to ClusterRoles, schedules with a queue, and lets
+pods write resources that CustomResourceDefinitions define. Each call makes new trees. The chart's own labels, which
+tell Helm what it owns, are left out.
 
 Source: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: components/operator/templates/
-planner.yaml, epp.yaml; components/operator/crds and deploy/operator/config/crd/bases; templates/kai.yaml.
-
-The parts of the template that writes the operator's configuration, a function each; a release names its own.
-
-Source: deploy/helm/charts/platform since 1.0: components/operator/templates/operator-config.yaml and _helpers.tpl.
+operator-config.yaml, _helpers.tpl, planner.yaml, epp.yaml; components/operator/crds; templates/kai.yaml.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, Report
 from dynamoc.admission.cluster.helm_values import AS_DOCUMENTED, Values, check_values, full_name, quoted
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.chart import MESH, OPERATOR, TEMPLATES, TLS, VALUES
 from dynamoc.reference.releases import Release, merged
 
-Tree = dict[str, Any]
 Rule = dict[str, list[str]]
 
 

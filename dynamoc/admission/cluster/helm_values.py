@@ -1,17 +1,7 @@
-"""Helm values as a template sees them, and the settings that templates make of them.
+"""Helm values as a template sees them, also of a HelmRelease of Flux; defaults; what Helm refuses or would drop.
 
-What the operator is configured with where nobody says anything: its own defaults, and its Helm chart's.
-
-Typos in Helm values: Helm drops an unknown key without a word.
-
-The chart `dynamo-platform` in a HelmRelease of Flux: its values, and how it is installed.
-
-Source: fluxcd.io/flux/components/helm/helmreleases.
-
-Values that Helm refuses to install, and values that no template reads.
-
-Source: deploy/helm/charts/platform since 1.0: components/operator/templates/_validation.tpl, and
-templates/validate-values.yaml of the platform and of the operator.
+Source: fluxcd.io/flux/components/helm/helmreleases; deploy/helm/charts/platform since 1.0:
+components/operator/templates/_validation.tpl, and templates/validate-values.yaml of the platform and of the operator.
 """
 
 from __future__ import annotations
@@ -22,17 +12,15 @@ from typing import Any
 from dynamoc.admission.cluster.config import OperatorConfig, Report, apply
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
-from dynamoc.reference.chart import CHECKS, KNOWN, REMOVED, Known
-from dynamoc.reference.chart import OPERATOR as CHART_VALUES_OPERATOR
-from dynamoc.reference.configuration import CHART as DEFAULT_SETTINGS_CHART
-from dynamoc.reference.configuration import OPERATOR
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import mapping
+from dynamoc.reference.chart import CHECKS, KNOWN, OPERATOR, REMOVED, Known
+from dynamoc.reference.configuration import CHART as CHART_SETTINGS
+from dynamoc.reference.configuration import OPERATOR as OPERATOR_SETTINGS
 from dynamoc.reference.releases import merged, newest
-
-Tree = dict[str, Any]
 
 #: release name and namespace
 Installed = tuple[str, str]
-
 
 HELM_RELEASE = "dynamo-platform"
 HELM_NAMESPACE = "dynamo-system"
@@ -41,14 +29,14 @@ HELM_NAMESPACE = "dynamo-system"
 def operator_default(release: str) -> OperatorConfig:
     """The configuration of an operator that is started with an empty one."""
     config = OperatorConfig()
-    apply(config, merged(OPERATOR, release))
+    apply(config, merged(OPERATOR_SETTINGS, release))
     return config
 
 
 def chart_default(release: str) -> OperatorConfig:
     """The configuration that the chart installs with its default values."""
     config = operator_default(release)
-    apply(config, merged(DEFAULT_SETTINGS_CHART, release))
+    apply(config, merged(CHART_SETTINGS, release))
     return config
 
 
@@ -57,8 +45,6 @@ AS_DOCUMENTED = (HELM_RELEASE, HELM_NAMESPACE)
 
 class Values:
     """The user's values over the chart's defaults, and which of them made which setting of the operator."""
-
-    __slots__ = ("_defaults", "_tree", "namespace", "origins", "release", "settings")
 
     def __init__(self, tree: Tree, defaults: dict[Path, Any], installed: Installed = AS_DOCUMENTED) -> None:
         self._tree = tree
@@ -142,12 +128,8 @@ def _tell(path: tuple[str, ...], key: str, known: Known, report: Report) -> None
         return
     hint = f"did you mean `{near[0]}`?" if near else None
     dotted = ".".join((*path, key))
-    report.warning(
-        "config/unknown-value",
-        (*path, key),
-        f"The chart `dynamo-platform` has no value `{dotted}`; Helm ignores it.",
-        hint,
-    )
+    message = f"The chart `dynamo-platform` has no value `{dotted}`; Helm ignores it."
+    report.warning("config/unknown-value", (*path, key), message, hint)
 
 
 CHART = "dynamo-platform"
@@ -171,35 +153,28 @@ def of_platform(documents: list[Document]) -> list[Document]:
 
 def values_in(document: Document, report: Report) -> tuple[Document, tuple[str, str]]:
     """The values as a document of their own, and the name and namespace of the Helm release."""
-    spec = _mapping(document.value.get("spec"))
+    spec = mapping(document.value, "spec")
     if spec.get("valuesFrom"):
-        report.warning(
-            "config/values-from",
-            ("spec", "valuesFrom"),
-            "The HelmRelease takes values from ConfigMaps or Secrets too, which dynamoc does not read.",
-            "give the output of `helm get values NAME --all` instead",
-        )
+        message = "The HelmRelease takes values from ConfigMaps or Secrets too, which dynamoc does not read."
+        hint = "give the output of `helm get values NAME --all` instead"
+        report.warning("config/values-from", ("spec", "valuesFrom"), message, hint)
     values = spec.get("values")
     if values is not None and not isinstance(values, dict):
         report.error("config/not-a-mapping", ("spec", "values"), _NO_VALUES)
-    inner = Document(_mapping(values), document.file, document.index, _marks(document, ("spec", "values")))
+    inner = Document(mapping(values), document.file, document.index, _marks(document, ("spec", "values")))
     return inner, _installed(document.value, spec)
 
 
 def _installed(value: Tree, spec: Tree) -> tuple[str, str]:
-    metadata = _mapping(value.get("metadata"))
+    metadata = mapping(value, "metadata")
     target = spec.get("targetNamespace")
     name = spec.get("releaseName") or (f"{target}-{metadata.get('name')}" if target else metadata.get("name"))
     return str(name), str(target or metadata.get("namespace") or "default")
 
 
 def _chart(value: Tree) -> Any:
-    spec = _mapping(value.get("spec"))
-    return _mapping(_mapping(spec.get("chart")).get("spec")).get("chart") or _mapping(spec.get("chartRef")).get("name")
-
-
-def _mapping(value: Any) -> Tree:
-    return value if isinstance(value, dict) else {}
+    spec = mapping(value, "spec")
+    return mapping(spec, "chart", "spec").get("chart") or mapping(spec, "chartRef").get("name")
 
 
 def _marks(document: Document, path: tuple[str, ...]) -> Any:
@@ -219,65 +194,47 @@ def check_values(values: Values, release: str, report: Report) -> None:
 
 def backend_is_known(values: Values, report: Report) -> None:
     """_validation.tpl validateDiscoveryBackend"""
-    backend = values.get(CHART_VALUES_OPERATOR, "discoveryBackend")
+    backend = values.get(OPERATOR, "discoveryBackend")
     if backend not in ("kubernetes", "etcd"):
-        report.error(
-            "config/unsupported",
-            (CHART_VALUES_OPERATOR, "discoveryBackend"),
-            f"The chart accepts `kubernetes` or `etcd` as discoveryBackend, not {backend!r}.",
-        )
+        message = f"The chart accepts `kubernetes` or `etcd` as discoveryBackend, not {backend!r}."
+        report.error("config/unsupported", (OPERATOR, "discoveryBackend"), message)
 
 
 def one_leader_election(values: Values, report: Report) -> None:
     """_validation.tpl validateClusterWideInstallation, validateConfiguration"""
-    if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled"):
+    if values.get(OPERATOR, "namespaceRestriction", "enabled"):
         return
-    election = (CHART_VALUES_OPERATOR, "controllerManager", "leaderElection")
+    election = (OPERATOR, "controllerManager", "leaderElection")
     identity = values.get(*election, "id")
     if identity and identity != "dynamo.nvidia.com":
-        report.error(
-            "config/unsupported",
-            (*election, "id"),
+        message = (
             "The chart refuses a leader election id other than `dynamo.nvidia.com` for a cluster-wide operator: "
-            "two ids mean two leaders.",
+            "two ids mean two leaders."
         )
+        report.error("config/unsupported", (*election, "id"), message)
     if values.get(*election, "namespace") == values.namespace:
-        report.error(
-            "config/unsupported",
-            (*election, "namespace"),
-            "The chart refuses leader election in its own namespace for a cluster-wide operator.",
-            "leave it empty; `kube-system` is the default",
-        )
+        message = "The chart refuses leader election in its own namespace for a cluster-wide operator."
+        hint = "leave it empty; `kube-system` is the default"
+        report.error("config/unsupported", (*election, "namespace"), message, hint)
 
 
 def restricted_without_crds(values: Values, report: Report) -> None:
     """_validation.tpl validateConfiguration since 1.3"""
-    if values.get(CHART_VALUES_OPERATOR, "namespaceRestriction", "enabled") and values.get(
-        CHART_VALUES_OPERATOR, "upgradeCRD"
-    ):
-        report.error(
-            "config/unsupported",
-            (CHART_VALUES_OPERATOR, "upgradeCRD"),
-            "The chart refuses to let an operator that is restricted to one namespace install CRDs.",
-            f"set `{CHART_VALUES_OPERATOR}.upgradeCRD: false`",
-        )
-    if values.get(CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"):
-        report.error(
-            "config/unsupported",
-            (CHART_VALUES_OPERATOR, "webhook", "namespaceSelector"),
-            "The chart sets the namespace selector of its webhooks and refuses a different one.",
-        )
+    if values.get(OPERATOR, "namespaceRestriction", "enabled") and values.get(OPERATOR, "upgradeCRD"):
+        message = "The chart refuses to let an operator that is restricted to one namespace install CRDs."
+        hint = f"set `{OPERATOR}.upgradeCRD: false`"
+        report.error("config/unsupported", (OPERATOR, "upgradeCRD"), message, hint)
+    if values.get(OPERATOR, "webhook", "namespaceSelector"):
+        message = "The chart sets the namespace selector of its webhooks and refuses a different one."
+        report.error("config/unsupported", (OPERATOR, "webhook", "namespaceSelector"), message)
 
 
 def one_scheduler(values: Values, report: Report) -> None:
     """templates/validate-values.yaml since 1.3"""
     kai = values.get("global", "kai-scheduler", "enabled") or values.get("global", "kai-scheduler", "install")
     if kai and values.get("global", "volcano-scheduler", "enabled"):
-        report.error(
-            "config/two-schedulers",
-            ("global", "volcano-scheduler", "enabled"),
-            "The chart refuses KAI and Volcano together: both would schedule the pods of Grove.",
-        )
+        message = "The chart refuses KAI and Volcano together: both would schedule the pods of Grove."
+        report.error("config/two-schedulers", ("global", "volcano-scheduler", "enabled"), message)
 
 
 def nothing_removed(values: Values, report: Report) -> None:
@@ -290,13 +247,10 @@ def nothing_removed(values: Values, report: Report) -> None:
 
 def claim_is_named(values: Values, report: Report) -> None:
     """operator-config.yaml since 1.2"""
-    storage = (CHART_VALUES_OPERATOR, "checkpoint", "storage")
-    if not values.get(CHART_VALUES_OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
+    storage = (OPERATOR, "checkpoint", "storage")
+    if not values.get(OPERATOR, "checkpoint", "enabled") or values.get(*storage, "type") != "pvc":
         return
     for name in ("pvcName", "basePath"):
         if not values.get(*storage, "pvc", name):
-            report.error(
-                "config/required",
-                (*storage, "pvc", name),
-                f"The chart requires checkpoint.storage.pvc.{name} if checkpoints are stored in a claim.",
-            )
+            message = f"The chart requires checkpoint.storage.pvc.{name} if checkpoints are stored in a claim."
+            report.error("config/required", (*storage, "pvc", name), message)

@@ -2,17 +2,12 @@
 
 The operator creates accounts, claims and Secrets where they are missing, and never looks at them again. Since 1.1 the
 same holds for the DynamoCheckpoints of graphs; before, for objects without a spec. Everything else is brought up to
-date: the spec is replaced, whoever made the object, and its labels, annotations and owners stay.
+date: the spec is replaced, whoever made the object, and its labels, annotations and owners stay. Two kinds of Secrets
+are here as well: those with the key pair for mpirun, and the index of those for docker registries.
 Source: internal/controller_common/resource.go SyncResource, CopySpec; internal/rbac/manager.go
 EnsureServiceAccountWithRBAC; internal/secret/ssh_key_manager.go; controller/dgd_pvc_reconciler.go reconcilePVC;
 internal/checkpoint/storage.go EnsureStoragePVC; internal/checkpoint/resource.go;
-controller/dgd_scaling_adapters_reconciler.go; internal/secret/secret_replicator.go of 0.6.
-
-The Secrets that hold the key pair for mpirun (internal/secret/ssh_key_manager.go).
-
-The operator's index of docker-registry Secrets: namespace and registry host to names of Secrets.
-
-Source: internal/secrets/docker.go, internal/common/url.go GetHost.
+controller/dgd_scaling_adapters_reconciler.go; internal/secret/secret_replicator.go of 0.6; internal/secrets/docker.go.
 """
 
 from __future__ import annotations
@@ -22,11 +17,13 @@ import subprocess
 import tempfile
 from base64 import b64encode
 from binascii import a2b_base64
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import GRAPH_LABEL
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import Release
@@ -34,15 +31,12 @@ from dynamoc.reference.releases import Release
 if TYPE_CHECKING:
     from dynamoc.admission.cluster.context import ClusterContext
 
-Tree = dict[str, Any]
-
 Key = tuple[str, str, str]
 """(kind, namespace, name)"""
 
 Index = dict[tuple[str, str], list[str]]
 
 Broken = list[tuple[str, str]]
-
 
 _ONCE = ("PersistentVolumeClaim", "Secret", "ServiceAccount")
 _WITHOUT_SPEC = {"ConfigMap": "", "Role": "rbac.authorization.k8s.io", "RoleBinding": "rbac.authorization.k8s.io"}
@@ -54,24 +48,21 @@ _OF_THE_CHART = "the chart of the operator installs them"
 _NOT_COMPARED = "operator {} never updates the content of an object without a spec"
 
 
+@dataclass(eq=False, slots=True)
 class Kept:
     """What becomes of the objects of a rendering that exist in the cluster.
 
     given  keys of objects that are part of the input, which the output has anyway
     """
 
-    __slots__ = ("_attended", "_cluster", "_ensured", "_given", "_left", "_release")
-
-    def __init__(
-        self, cluster: ClusterContext, release: Release, given: frozenset[Key], *, attended: bool = True
-    ) -> None:
-        self._cluster = cluster
-        self._release = release
-        self._given = given
-        self._attended = attended
-        self._ensured: frozenset[Key] = frozenset()
-        #: by reason, what is left out
-        self._left: dict[str, dict[Key, None]] = {}
+    cluster: ClusterContext
+    release: Release
+    given: frozenset[Key]
+    _: KW_ONLY
+    attended: bool = True
+    _ensured: frozenset[Key] = field(default=frozenset(), init=False)
+    #: by reason, what is left out
+    _left: dict[str, dict[Key, None]] = field(default_factory=dict, init=False)
 
     def settled(self, objects: list[Tree], findings: Findings) -> list[Tree]:
         """The objects that the operator creates or updates, as it leaves them; tells of the others."""
@@ -87,14 +78,14 @@ class Kept:
             else:
                 self._tell_stuck(item, found, findings)
                 self._left.setdefault(reason, {})[key_of(item)] = None
-        for key, is_of_chart in self._cluster.not_made.items():
+        for key, is_of_chart in self.cluster.not_made.items():
             self._left.setdefault(_OF_THE_CHART if is_of_chart else _ONLY_CREATED, {})[key] = None
         self._tell_left(findings)
         return result
 
     def _found(self, item: Tree) -> Tree | None:
         """The object of the cluster that a generated one would be."""
-        found = self._cluster.get(*key_of(item))
+        found = self.cluster.get(*key_of(item))
         return found if found is not None and _group(found) == _group(item) else None
 
     def _reason(self, item: Tree) -> str | None:
@@ -102,17 +93,17 @@ class Kept:
         kind = item["kind"]
         if kind in _ONCE:
             return _ONLY_CREATED
-        if not self._attended:
+        if not self.attended:
             return None
-        if self._release.has("sync/content"):
+        if self.release.has("sync/content"):
             return _ONLY_CREATED if kind == "DynamoCheckpoint" else None
         if _WITHOUT_SPEC.get(kind) != _group(item) or _is_rbac_managed(item):
             return None
-        return _NOT_COMPARED.format(self._release.name)
+        return _NOT_COMPARED.format(self.release.name)
 
     def _tell_left(self, findings: Findings) -> None:
         for reason, keys in self._left.items():
-            left = [key for key in keys if key not in self._given]
+            left = [key for key in keys if key not in self.given]
             if not left:
                 continue
             count = "1 object" if len(left) == 1 else f"{len(left)} objects"
@@ -124,7 +115,7 @@ class Kept:
 
     def _tell_owner(self, item: Tree, found: Tree, findings: Findings) -> None:
         """The operator does not ask whose object it writes over."""
-        owner = _stranger(item, found) if self._attended else None
+        owner = _stranger(item, found) if self.attended else None
         if owner:
             message = (
                 f"{_name(key_of(item))} exists and belongs to {owner}. The operator overwrites its spec; labels, "
@@ -138,12 +129,12 @@ class Kept:
         metadata = found["metadata"]
         is_live = any(metadata.get(field) for field in ("uid", "resourceVersion", "creationTimestamp"))
         is_synced = item["kind"] in (*_WITHOUT_SPEC, "ServiceAccount") and key_of(item) not in self._ensured
-        if not self._attended or self._release.has("sync/content") or not is_live or not is_synced:
+        if not self.attended or self.release.has("sync/content") or not is_live or not is_synced:
             return
         if _HASH not in (metadata.get("annotations") or {}):
             message = (
                 f"{_name(key_of(item))} exists and was not created by the operator. Operator "
-                f"{self._release.name} fails to take over an object without a spec, and creates no pods of the "
+                f"{self.release.name} fails to take over an object without a spec, and creates no pods of the "
                 "graph."
             )
             hint = "delete the object; the operator creates it again"
@@ -252,7 +243,6 @@ def _secret(name: str, namespace: str, data: dict[str, str], *, labelled: bool) 
 
 
 def _generate() -> tuple[bytes, bytes]:
-
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "private.key")
         command = ["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-m", "PEM", "-N", "", "-C", "", "-f", path]

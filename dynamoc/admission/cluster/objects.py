@@ -1,19 +1,14 @@
-"""Which object a document is, and the objects of several documents in one cluster, where a name stands for one.
-
-What objects of the cluster look like, as far as the operator reads them.
+"""Objects beside the inputs as a cluster would hold them, where a name stands for one, and those it cannot hold.
 
 The API server refuses objects of other shapes, so that none can exist. Nothing checks what stands beside a graph but
 this: the rest of the program may take its fields for what they are here.
-
-Objects beside the inputs as a cluster would hold them, and those that no cluster can hold.
-
-Components whose replicas an autoscaler sets, by way of a scaling adapter.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.documents.findings.edits import Change
@@ -23,11 +18,8 @@ from dynamoc.documents.schema.messages import retyped, shown
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import is_true
+from dynamoc.kube.merge import Tree, is_true
 from dynamoc.kube.names import Identity, entries, identity, mapping
-
-Tree = dict[str, Any]
-
 
 GROUP = "nvidia.com"
 _EARLY_KINDS = (
@@ -65,15 +57,13 @@ def duplicates(documents: list[Document], namespace: str | None) -> Iterator[tup
             yield document, other
 
 
+@dataclass(eq=False, slots=True)
 class Conflict:
     """`document` makes `object` otherwise than `owner` made it; both are the same where one makes it twice."""
 
-    __slots__ = ("document", "object", "owner")
-
-    def __init__(self, document: Document, item: Tree, owner: Document) -> None:
-        self.document = document
-        self.object = item
-        self.owner = owner
+    document: Document
+    object: Tree
+    owner: Document
 
 
 class Merged:
@@ -82,8 +72,6 @@ class Merged:
     Where one document makes two, the later stays; where two documents disagree, the first stays. `default` is the
     namespace of objects that name none.
     """
-
-    __slots__ = ("conflicts", "objects")
 
     def __init__(self, made: list[tuple[Document, list[Tree]]], default: str) -> None:
         self.objects: dict[Identity, Tree] = {}
@@ -218,7 +206,6 @@ def _fit_mapping(value: Tree, shape: Tree, path: Path) -> Tree:
 
 
 def _misfit(value: Any, wanted: str, path: Path) -> Misfit:
-
     hint = "Put it in quotes." if wanted == TEXT and isinstance(value, bool | int | float) else None
     change = retyped(value, "string" if wanted == TEXT else "array" if wanted == "a list" else None)
     return Misfit(path, f"`{format_path(path)}` must be {wanted}, but is {shown(value)}.", hint, change)
@@ -265,6 +252,11 @@ def with_scaled_replicas(manifest: Tree, current: Tree) -> Tree:
         name: known[name]["replicas"] for name in scaled_components(manifest) if (known.get(name) or {}).get("replicas")
         is not None
     }  # fmt: skip
+    return with_replicas(manifest, taken)
+
+
+def with_replicas(manifest: Tree, taken: Tree) -> Tree:
+    """A manifest whose components say these numbers, by their names."""
     if not taken:
         return manifest
     spec = dict(manifest["spec"])

@@ -1,11 +1,8 @@
-"""Reading an `OperatorConfiguration` as the operator does: decode, default, check.
+"""Reading an `OperatorConfiguration` as the operator does: decode, default, check, and exit if it refuses something.
 
 The operator decodes without strictness (cmd/main.go LoadAndValidateOperatorConfig), so it drops unknown fields without
-a word. They are warnings here, since whoever wrote them expected something of them.
-
-What makes the operator refuse its configuration, and exit (api/config/validation/validation.go).
-
-The part of Go's `net/url` that decides whether the operator takes an address, and which host it reads from one.
+a word. They are warnings here, since whoever wrote them expected something of them. Of Go's `net/url`, there is what
+decides whether an address is taken, and which host it has. Source: api/config/validation/validation.go.
 """
 
 from __future__ import annotations
@@ -18,11 +15,9 @@ from urllib.parse import unquote
 from dynamoc.admission.cluster.config import API_VERSION, KIND, OperatorConfig, Report, fields_of, set_attribute
 from dynamoc.admission.cluster.helm_values import operator_default
 from dynamoc.kube.go import print_duration, try_duration
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.configuration import BOOLEAN, CHECKS, DURATION, INTEGER, STRING, Field
 from dynamoc.reference.releases import newest
-
-Tree = dict[str, Any]
-
 
 _DIGITS = frozenset("0123456789")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -167,11 +162,8 @@ def leases(case: Case) -> None:
                 "config/lease", ("namespace", "scope", name), f"`namespace.scope.{name}` must be positive."
             )
     if interval >= duration > 0:
-        case.report.error(
-            "config/lease",
-            ("namespace", "scope", "leaseRenewInterval"),
-            "`namespace.scope.leaseRenewInterval` must be shorter than `leaseDuration`, or the lease runs out.",
-        )
+        message = "`namespace.scope.leaseRenewInterval` must be shorter than `leaseDuration`, or the lease runs out."
+        case.report.error("config/lease", ("namespace", "scope", "leaseRenewInterval"), message)
 
 
 def mpi(case: Case) -> None:
@@ -185,12 +177,9 @@ def model_express_url(case: Case) -> None:
     try:
         parse_host(url)
     except ValueError as error:
-        case.report.error(
-            "config/url",
-            ("infrastructure", "modelExpressURL"),
-            f"`infrastructure.modelExpressURL: {url}` is not a URL: {error}.",
-            "give a scheme, as in `http://model-express.models.svc:8001`",
-        )
+        message = f"`infrastructure.modelExpressURL: {url}` is not a URL: {error}."
+        hint = "give a scheme, as in `http://model-express.models.svc:8001`"
+        case.report.error("config/url", ("infrastructure", "modelExpressURL"), message, hint)
 
 
 def discovery(case: Case) -> None:
@@ -217,11 +206,8 @@ def cluster_roles(case: Case) -> None:
 
 def termination_delay(case: Case) -> None:
     if case.values.get("orchestrators.grove.terminationDelay", 0) < 0:
-        case.report.error(
-            "config/duration",
-            ("orchestrators", "grove", "terminationDelay"),
-            "`orchestrators.grove.terminationDelay` must not be negative.",
-        )
+        message = "`orchestrators.grove.terminationDelay` must not be negative."
+        case.report.error("config/duration", ("orchestrators", "grove", "terminationDelay"), message)
 
 
 def service_mesh(case: Case) -> None:
@@ -254,11 +240,10 @@ def read_operator_configuration(tree: Tree, release: str, report: Report) -> Ope
     """The configuration that an operator of `release` starts with; what it would refuse goes to `report`."""
     fields = fields_of(release)
     if tree.get("kind", KIND) != KIND or tree.get("apiVersion", API_VERSION) != API_VERSION:
+        message = f"The operator reads only a `{KIND}` of `{API_VERSION}`, and does not start with another kind."
+        hint = f"write `apiVersion: {API_VERSION}` and `kind: {KIND}`"
         report.error(
-            "config/wrong-kind",
-            ("kind",) if tree.get("kind", KIND) != KIND else ("apiVersion",),
-            f"The operator reads only a `{KIND}` of `{API_VERSION}`, and does not start with another kind.",
-            f"write `apiVersion: {API_VERSION}` and `kind: {KIND}`",
+            "config/wrong-kind", ("kind",) if tree.get("kind", KIND) != KIND else ("apiVersion",), message, hint
         )
     values = _leaves(tree, fields, report)
     config = operator_default(release)
@@ -305,12 +290,9 @@ def _read_leaf(name: str, value: object, kind: str, values: dict[str, Any], repo
         assert isinstance(value, str)
         nanoseconds = try_duration(value)
         if nanoseconds is None:
-            report.error(
-                "config/duration",
-                name.split("."),
-                f"`{name}: {value}` is not a duration as Go reads one; the operator does not start with it.",
-                "a number needs a unit: `300ms`, `30s`, `15m`, `4h`, `1h30m`",
-            )
+            message = f"`{name}: {value}` is not a duration as Go reads one; the operator does not start with it."
+            hint = "a number needs a unit: `300ms`, `30s`, `15m`, `4h`, `1h30m`"
+            report.error("config/duration", name.split("."), message, hint)
         else:
             values[name] = nanoseconds
     else:

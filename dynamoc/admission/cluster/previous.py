@@ -1,45 +1,24 @@
-"""The objects that exist before the inputs are applied, from files: `--against`.
-
-What an earlier release of the operator left in the cluster, for the release that takes over.
-"""
+"""The objects that exist before the inputs are applied: from `--against`, or left by an earlier release."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_scaled_replicas
+from dynamoc.admission.cluster.kept import Key
+from dynamoc.admission.cluster.objects import duplicates, is_dynamo, with_replicas, with_scaled_replicas
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import applied
-from dynamoc.kube.names import identity
+from dynamoc.kube.merge import Tree, applied
+from dynamoc.kube.names import entries, identity
 from dynamoc.kube.text import loads
-
-Tree = dict[str, Any]
-
-Key = tuple[str, str, str]
-"""(kind, namespace, name)"""
-
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 #: problems that no release would have stored an object with
-_SHAPE = frozenset(
-    f"schema/{what}"
-    for what in (
-        "annotation",
-        "api-version",
-        "duplicate",
-        "enum",
-        "format",
-        "label",
-        "name",
-        "pattern",
-        "required",
-        "type",
-        "unknown-field",
-        "unknown-kind",
-    )
-)
+_SHAPE = frozenset(f"schema/{what}" for what in (
+    "annotation", "api-version", "duplicate", "enum", "format", "label", "name", "pattern", "required", "type",
+    "unknown-field", "unknown-kind",
+))  # fmt: skip
 #: metadata that an update leaves to the object that exists
 _OBJECT_META = ("name", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
 
@@ -49,8 +28,6 @@ class Previous:
 
     used  whether an input was one of them
     """
-
-    __slots__ = ("_documents", "used")
 
     def __init__(
         self, documents: list[Document], namespace: str | None, findings: Findings, *, complete: bool = True
@@ -108,8 +85,6 @@ class Before:
     value     as the webhooks see it: checked, defaulted where it never was in a cluster, with the phases of its status
     current   in the version of the input, what of it a manifest can say
     """
-
-    __slots__ = ("_last", "current", "document", "value")
 
     def __init__(self, document: Document, value: Tree, current: Tree) -> None:
         """Raises Refusal where the object does not say what was applied to it."""
@@ -228,23 +203,14 @@ def _without_replicas(spec: Tree) -> Tree:
 
 def _with_replicas(manifest: Tree, current: Tree) -> Tree:
     """A manifest whose components say the replicas that they have, where they say none."""
-    spec, before = manifest.get("spec"), current.get("spec") or {}
-    components = spec.get("components") if isinstance(spec, dict) else None
-    if not isinstance(spec, dict) or not isinstance(components, list):
-        return manifest
-    known = {item.get("name"): item["replicas"] for item in before.get("components") or () if "replicas" in item}
-    scaled = [
-        {**item, "replicas": known[item["name"]]}
-        if isinstance(item, dict) and item.get("replicas") is None and _name(item) in known
-        else item
-        for item in components
-    ]
-    return {**manifest, "spec": {**spec, "components": scaled}}
+    known = {name: item["replicas"] for name, item in _listed(current).items() if "replicas" in item}
+    silent = [name for name, item in _listed(manifest).items() if item.get("replicas") is None]
+    return with_replicas(manifest, {name: known[name] for name in silent if name in known})
 
 
-def _name(component: Tree) -> str | None:
-    name = component.get("name")
-    return name if isinstance(name, str) else None
+def _listed(value: Tree) -> dict[str, Tree]:
+    """The components of v1beta1 by their names."""
+    return {str(item.get("name", "")): item for _, item in entries(value.get("spec"), "components")}
 
 
 class Running:
@@ -255,8 +221,6 @@ class Running:
 
     defaulted  what the webhooks of the later release are known to make of documents
     """
-
-    __slots__ = ("_annotations", "_complete", "_objects", "defaulted")
 
     def __init__(
         self, objects: list[Tree], annotations: dict[Key, dict[str, str | None]], *, complete: bool = True

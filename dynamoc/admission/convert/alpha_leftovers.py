@@ -22,21 +22,13 @@ from dynamoc.admission.convert.pod_template import (
     secret_source,
 )
 from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED, is_promoted, is_zero
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 # Fields without any place in v1beta1.
 ALPHA_ONLY = ("dynamoNamespace", "autoscaling", "ingress", "annotations", "labels")
 
 # Dedicated field -> field of `extraPodSpec.mainContainer` that says the same.
-ORIGINS = {
-    "envs": "env",
-    "resources": "resources",
-    "volumeMounts": "volumeMounts",
-    "livenessProbe": "livenessProbe",
-    "readinessProbe": "readinessProbe",
-}
+ORIGINS = {"envs": "env", **{name: name for name in ("resources", "volumeMounts", *PROBES)}}
 
 
 def save(alpha: Tree, *, origins: bool) -> Tree:
@@ -63,24 +55,12 @@ def memory_lost(memory: Tree) -> bool:
     return bool(memory.get("disabled")) != is_zero(memory.get("size"))
 
 
-def _resources_lost(tree: Tree) -> bool:
-    return not shared_fields.survives(tree)
-
-
-def _mounts_lost(mounts: list[Tree]) -> bool:
-    return not volume_mounts.survive(mounts)
-
-
-def _empty(tree: Tree) -> bool:
-    return not tree
-
-
 # Fields of which v1beta1 holds some values and not others.
 _LOST: dict[str, Callable[[Any], bool]] = {
-    "resources": _resources_lost,
-    "volumeMounts": _mounts_lost,
+    "resources": lambda tree: not shared_fields.survives(tree),
+    "volumeMounts": lambda mounts: not volume_mounts.survive(mounts),
     "sharedMemory": memory_lost,
-    "extraPodMetadata": _empty,
+    "extraPodMetadata": lambda tree: not tree,
     "scalingAdapter": _disabled,
     "gpuMemoryService": _disabled,
     "failover": _disabled,
@@ -114,18 +94,14 @@ def restore(alpha: Tree, saved: Tree | None, beta_main: Tree | None) -> None:
     `beta_main` is the container `main` of the v1beta1 side.
     """
     if saved is not None:
-        _restore_simple(alpha, saved)
+        for key in (*ALPHA_ONLY, "subComponentType"):
+            if key not in alpha and key in saved:
+                alpha[key] = saved[key]
         _restore_pod_fields(alpha, saved, beta_main is not None)
         for key in ("scalingAdapter", *SWITCHED, CHECKPOINT):
             if key not in alpha and key in saved and _disabled(saved[key]):
                 alpha[key] = saved[key]
     _prune_extra_pod_spec(alpha, saved)
-
-
-def _restore_simple(alpha: Tree, saved: Tree) -> None:
-    for key in (*ALPHA_ONLY, "subComponentType"):
-        if key not in alpha and key in saved:
-            alpha[key] = saved[key]
 
 
 def _restore_pod_fields(alpha: Tree, saved: Tree, has_main: bool) -> None:

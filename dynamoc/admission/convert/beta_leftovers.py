@@ -5,8 +5,6 @@ Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4 (saveSharedHubOnlyS
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.convert import shared_fields, volume_mounts
 from dynamoc.admission.convert.pod_template import (
     MAIN,
@@ -20,9 +18,7 @@ from dynamoc.admission.convert.pod_template import (
     template_is_zero,
 )
 from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 # Metadata of a pod template that v1alpha1's `extraPodMetadata` holds.
 _PROJECTED_METADATA = ("annotations", "labels")

@@ -1,17 +1,10 @@
-"""What `dynamoc convert` does, without the command line around it.
-
-The items of a List, each as a text of its own, and the List with other items.
-
-`kubectl get -o yaml` gives Lists. An item of a list in block style is cut out, converted like a document, and put back
-at its dash; all around it stays as it is.
-
-The text of a file cut at its document markers, so that each document can be replaced alone.
-"""
+"""What `dynamoc convert` does, without the command line around it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
@@ -41,18 +34,16 @@ class OtherFiles(Protocol):
 VERSIONS = {"v1alpha1": V1ALPHA1, "v1beta1": V1BETA1}
 
 
+@dataclass(eq=False, slots=True)
 class Converted:
     """What became of the files of a command line.
 
-    text    for stdout: the converted documents, other kinds as they are; "" where files were written or only checked
     files   the files that are, were or would have to be changed
+    text    for stdout: the converted documents, other kinds as they are; "" where files were written or only checked
     """
 
-    __slots__ = ("files", "text")
-
-    def __init__(self) -> None:
-        self.files: list[str] = []
-        self.text = ""
+    files: list[str] = field(default_factory=list)
+    text: str = ""
 
 
 def convert_paths(
@@ -101,81 +92,72 @@ def convert_paths(
     return out
 
 
+@dataclass(eq=False, slots=True)
 class _Run:
     """The files of a run; what becomes of each, and whether it is, was or would have to be changed."""
 
-    def __init__(
-        self,
-        files: list[str],
-        findings: Findings,
-        to: str,
-        others: OtherFiles | None,
-        *,
-        check: bool,
-        lossless: bool,
-        modeline: str | None,
-    ) -> None:
-        self._modeline = modeline
-        self._files = files
-        self._findings = findings
-        self._to = to
-        self._others = others
-        self._check = check
-        self._lossless = lossless
+    files: list[str]
+    findings: Findings
+    to: str
+    others: OtherFiles | None
+    _: KW_ONLY
+    check: bool
+    lossless: bool
+    modeline: str | None
 
     def all(self, jobs: int) -> Iterator[tuple[Rewritten | None, bool]]:
         """One after another, whichever process converts them. Raises WorkerDied where a process does not finish."""
-        jobs = 1 if jobs == 1 or STDIN in self._files else processes(jobs, len(self._files))
+        jobs = 1 if jobs == 1 or STDIN in self.files else processes(jobs, len(self.files))
         if jobs == 1:
-            yield from map(self._one, self._files)
+            yield from map(self._one, self.files)
             return
         from dynamoc.admission.convert.rewrite import Rewritten
 
         done: list[tuple[Rewritten | None, bool]] = []
-        with Forks(self._apart, len(self._files), jobs) as forks:
-            for number, file in enumerate(self._files):
+        with Forks(self._apart, len(self.files), jobs) as forks:
+            for number, file in enumerate(self.files):
                 answer = forks.result(number)
                 if answer is None:
                     done.append(self._one(file))
                     continue
                 content, changes, news = answer
-                Found(self._findings).take(news)
+                Found(self.findings).take(news)
                 done.append((None if content is None else Rewritten(*content), changes))
         # No file is written before all processes have done their work.
         yield from done
 
     def _apart(self, number: int) -> tuple[Any, ...] | None:
         """What becomes of a file as plain data, None for one that waits for others: the caller takes it."""
-        self._findings.progress = None
-        found = Found(self._findings, afresh=True)
-        result, changes = self._one(self._files[number])
+        self.findings.progress = None
+        found = Found(self.findings, afresh=True)
+        result, changes = self._one(self.files[number])
         if result is not None and result.waits:
             return None
         content = None if result is None else (result.data, result.documents, result.converted)
         return content, changes, found.news()
 
     def _one(self, file: str) -> tuple[Rewritten | None, bool]:
-        findings = self._findings
+        findings = self.findings
         data = read_file(file, findings)
         if data is None or (file in findings.inputs.found and read_found(data, file, _quiet(findings)) is None):
             return None, False
         findings.inputs.files += 1
-        taken = None if self._others is None else self._others.take(data, file)
+        taken = None if self.others is None else self.others.take(data, file)
         if taken is not None:
             taken.waits = True
             return taken, True
-        if self._check:
-            return None, _check(data, file, self._to, findings)
+        if self.check:
+            return None, _check(data, file, self.to, findings)
         from dynamoc.admission.convert.rewrite import rewrite
 
         errors = findings.errors
-        result = rewrite(data, file, self._to, findings, lossless=self._lossless)
+        result = rewrite(data, file, self.to, findings, lossless=self.lossless)
         findings.inputs.count(result.documents)
         is_new = bool(result.converted)
-        if self._modeline is not None and findings.errors == errors:
+        if self.modeline is not None and findings.errors == errors:
             from dynamoc.admission.convert.round_trip import with_modelines
 
-            result.data = with_modelines(result.data, self._modeline, os.path.dirname(file))
+            result.data = with_modelines(result.data, self.modeline, os.path.dirname(file))
             is_new = result.data != data
         return result, is_new and findings.errors == errors
 

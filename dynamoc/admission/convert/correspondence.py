@@ -18,9 +18,7 @@ from dynamoc.admission.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.admission.convert.specs import SPEC_FIELDS, TOPOLOGY_FIELDS
 from dynamoc.admission.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import MISSING, at, content
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import MISSING, Tree, at, content
 
 
 def get(tree: Any, path: Path) -> Any:
@@ -30,8 +28,6 @@ def get(tree: Any, path: Path) -> Any:
 
 class Pairs:
     """Pairs of paths (v1alpha1, v1beta1), the more telling one first where a path has several."""
-
-    __slots__ = ("_alpha", "_beta", "deep", "found")
 
     def __init__(self, alpha: Tree, beta: Tree) -> None:
         # Values of the trees by path: those above a path are asked for before it.

@@ -1,11 +1,7 @@
-"""The Go types that a conversion reads and writes: those of the newest release, and statuses beside them.
+"""The Go types that a conversion reads and writes, those of the newest release with statuses, and its annotations.
 
 Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_types.go, api/v1beta1/{common,
-dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Condition.
-
-The annotations in which the operator keeps what a version cannot hold.
-
-Facts: api/v1alpha1/preservation.go of release 1.4.
+dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Condition; api/v1alpha1/preservation.go of 1.4.
 """
 
 from __future__ import annotations
@@ -13,13 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import table_text
-from dynamoc.kube.minimal import Codec, Declarations, Type
+from dynamoc.kube.go_types import Tables, table_text
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.minimal import Codec, Type
 from dynamoc.kube.text import dumps, loads
 from dynamoc.reference.releases import ORDER
-
-Tree = dict[str, Any]
-
 
 # A line a struct, in the format of `schemas/RELEASE/go-types.txt`: `?` omitempty, `!` omitzero, `<` embedded.
 _STATUSES = """\
@@ -88,8 +82,8 @@ _codecs: dict[bool, Codec] = {}
 
 def _type(name: str, strip: bool) -> Type:
     if not _codecs:
-        declarations = Declarations(_lines())
-        _codecs.update({strip: Codec(declarations, strip=strip) for strip in (False, True)})
+        tables = Tables(_lines())
+        _codecs.update({strip: Codec(tables, strip=strip) for strip in (False, True)})
     return _codecs[strip].type(name)
 
 
@@ -142,3 +136,15 @@ def _read(value: Any, kind: Type) -> Tree | None:
     except Mismatch:
         return None
     return tree
+
+
+def metadata_of(tree: Tree) -> tuple[Tree, dict[str, str]]:
+    """The metadata of an object, and a copy of its annotations."""
+    metadata = tree.get("metadata") or {}
+    return metadata, dict(metadata.get("annotations") or {})
+
+
+def with_annotations(metadata: Tree, annotations: dict[str, str]) -> Tree:
+    """Metadata with these annotations and no others."""
+    kept = {key: value for key, value in metadata.items() if key != "annotations"}
+    return {**kept, "annotations": annotations} if annotations else kept

@@ -12,9 +12,7 @@ from typing import Any
 from dynamoc.admission.convert import envelope, request, specs, volume_mounts
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.documents.findings.finding import Refusal
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 GROUP = "nvidia.com"
 #: what webhooks set in components, and both versions call the same
@@ -27,9 +25,9 @@ class Functions:
 
     spec_to_beta: Callable[..., Any]
     spec_to_alpha: Callable[..., Any]
-    status_to_beta: Callable[..., Any]
-    status_to_alpha: Callable[..., Any]
-    status_leftovers: Callable[..., Any]
+    status_to_beta: Callable[..., Any] = specs.status_to_beta
+    status_to_alpha: Callable[..., Any] = specs.status_to_alpha
+    status_leftovers: Callable[..., Any] = specs.status_leftovers
 
 
 class Kind:
@@ -39,8 +37,6 @@ class Kind:
     strips     whether its v1beta1 objects drop what prints as {}
     spec_key, status_key   the annotations that keep what the other version cannot hold
     """
-
-    __slots__ = ("functions", "name", "spec_key", "status_key", "strips")
 
     def __init__(self, name: str, short: str, functions: Functions | None, *, strips: bool) -> None:
         self.name = name
@@ -64,13 +60,7 @@ _COMPONENT = Functions(
     volume_mounts.component_to_alpha,
     volume_mounts.component_leftovers,
 )
-_SCALING_ADAPTER = Functions(
-    specs.adapter_spec_to_beta,
-    specs.adapter_spec_to_alpha,
-    specs.status_to_beta,
-    specs.status_to_alpha,
-    specs.status_leftovers,
-)
+_SCALING_ADAPTER = Functions(specs.adapter_spec_to_beta, specs.adapter_spec_to_alpha)
 KINDS = {
     kind.name: kind
     for kind in (
@@ -88,7 +78,7 @@ def to_beta(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     if functions is None:
         return request.to_beta(value, lossless=lossless)
     alpha = read(value, kind.name)
-    metadata, annotations = _metadata(alpha)
+    metadata, annotations = envelope.metadata_of(alpha)
     text = annotations.pop(kind.spec_key, "")
     annotations.pop(kind.status_key, None)
     saved = envelope.unpack(text, envelope.beta(kind.name + "Spec"))[0] if text else None
@@ -108,7 +98,7 @@ def to_alpha(value: Tree, kind: Kind, *, lossless: bool = True) -> Tree:
     if functions is None:
         return request.to_alpha(value, lossless=lossless)
     beta = read(value, kind.name)
-    metadata, annotations = _metadata(beta)
+    metadata, annotations = envelope.metadata_of(beta)
     original = kind.spec_key not in annotations and kind.status_key not in annotations
     text = annotations.pop(kind.spec_key, "")
     saved, records = envelope.unpack(text, envelope.alpha(kind.name + "Spec")) if text else (None, [])
@@ -131,7 +121,8 @@ def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
     Both versions say these the same way. So the way back gives what was written and these, or has moved something.
     """
     alpha, back = read(written, kind.name), to_alpha(defaulted, kind)
-    is_kept = any(key in _metadata(tree)[1] for tree in (alpha, back) for key in (kind.spec_key, kind.status_key))
+    kept = {kind.spec_key, kind.status_key}
+    is_kept = any(kept & envelope.metadata_of(tree)[1].keys() for tree in (alpha, back))
     if is_kept or "status" in alpha or "status" in back:
         return None
     spec = alpha.get("spec") or {}
@@ -157,28 +148,18 @@ def printed(tree: Tree, kind: Kind) -> Tree:
     return out
 
 
-def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
-    metadata = tree.get("metadata") or {}
-    return metadata, dict(metadata.get("annotations") or {})
-
-
 def _saved_status(text: str, kind: Kind) -> Tree | None:
     if not text:
         return None
     found = envelope.unpack_bare(text, envelope.alpha(kind.name + "Status"))
     if found is None:
-        raise Refusal(
-            "convert/bad-annotation",
-            f"The annotation {kind.status_key} does not hold the status that the operator writes.",
-            ("metadata", "annotations", kind.status_key),
-            "Remove the annotation.",
-        )
+        message = f"The annotation {kind.status_key} does not hold the status that the operator writes."
+        hint = "Remove the annotation."
+        raise Refusal("convert/bad-annotation", message, ("metadata", "annotations", kind.status_key), hint)
     return found
 
 
 def _object(version: str, kind: Kind, metadata: Tree, annotations: dict[str, str], spec: Tree, status: Tree) -> Tree:
-    metadata = {key: value for key, value in metadata.items() if key != "annotations"}
-    if annotations:
-        metadata["annotations"] = annotations
+    metadata = envelope.with_annotations(metadata, annotations)
     out = {"apiVersion": version, "kind": kind.name, "metadata": metadata, "spec": spec, "status": status}
     return {key: value for key, value in out.items() if value}

@@ -17,8 +17,7 @@ from dynamoc.admission.convert.specs import V1BETA1
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import MISSING
 
-Reasons = dict[tuple[str, ...], str]
-
+Reasons = dict[str, str]
 
 _OFF = "in v1beta1, a feature that is left out is off"
 _EMPTY = "it is empty, and v1beta1 leaves it out"
@@ -27,56 +26,52 @@ _OVERRIDDEN = "another entry sets the same resource and wins"
 # Field of a spec or a component, or of what stands in it, to the reason; the longest name that fits a path counts.
 # The first of each two tables holds what the operator renders differently for it.
 _ALPHA: Reasons = {
-    ("pvcs",): "v1beta1 does not create claims: create the PersistentVolumeClaim yourself and mount it in podTemplate",
-    (
-        "annotations",
-    ): "v1beta1 has no annotations for a component: podTemplate.metadata.annotations are those of its pods",
-    ("labels",): "v1beta1 has no labels for a component: podTemplate.metadata.labels are those of its pods",
-    ("dynamoNamespace",): "the operator computes the Dynamo namespace; without Grove, it labels pods with this one",
-    ("ingress",): "in v1beta1, the operator's configuration decides about the ingress",
-    ("subComponentType",): "v1beta1 has only the sub types prefill and decode, and only for workers",
+    "pvcs": "v1beta1 does not create claims: create the PersistentVolumeClaim yourself and mount it in podTemplate",
+    "annotations": "v1beta1 has no annotations for a component: podTemplate.metadata.annotations are those of its pods",
+    "labels": "v1beta1 has no labels for a component: podTemplate.metadata.labels are those of its pods",
+    "dynamoNamespace": "the operator computes the Dynamo namespace; without Grove, it labels pods with this one",
+    "ingress": "in v1beta1, the operator's configuration decides about the ingress",
+    "subComponentType": "v1beta1 has only the sub types prefill and decode, and only for workers",
 }
 _ALPHA_HARMLESS: Reasons = {
-    ("serviceName",): "the key in `services` names the component; the operator does not read this name",
-    ("autoscaling",): "the operator ignores it: `scalingAdapter` lets an autoscaler set the replicas",
-    (
-        "useAsCompilationCache",
-    ): "v1beta1 has one compilation cache, the first marked mount; this one stays a plain mount",
-    ("volumeMounts",): "v1beta1 has one compilation cache, and a second one creates no pod template",
-    ("sharedMemory",): _EMPTY,
-    ("sharedMemory", "size"): "shared memory is disabled, so its size has no effect",
-    ("extraPodMetadata",): _EMPTY,
-    ("extraPodSpec",): _EMPTY,
-    ("resources",): _EMPTY,
-    ("scalingAdapter",): _OFF,
-    ("gpuMemoryService",): _OFF,
-    ("failover",): _OFF,
-    ("mainContainer",): _EMPTY,
-    ("mainContainer", "name"): f"the main container is always named {MAIN}",
-    ("envs",): "mainContainer.env sets the same variable and wins",
-    ("envFromSecret",): "mainContainer.envFrom replaces it, or it is empty",
-    ("livenessProbe",): "mainContainer.livenessProbe wins",
-    ("readinessProbe",): "mainContainer.readinessProbe wins",
-    ("requests",): _OVERRIDDEN,
-    ("limits",): _OVERRIDDEN,
-    ("resources", "claims"): "mainContainer.resources.claims replace them",
-    ("gpuType",): "it has no effect without `gpu`",
-    ("containers",): f"the operator drops a sidecar named {MAIN}",
-    ("frontendSidecar",): f"extraPodSpec has a container named {SIDECAR}, which is used instead",
-    ("services",): "a service without a value is not a component",
+    "serviceName": "the key in `services` names the component; the operator does not read this name",
+    "autoscaling": "the operator ignores it: `scalingAdapter` lets an autoscaler set the replicas",
+    "useAsCompilationCache": "v1beta1 has one compilation cache, the first marked mount; this one stays a plain mount",
+    "volumeMounts": "v1beta1 has one compilation cache, and a second one creates no pod template",
+    "sharedMemory": _EMPTY,
+    "sharedMemory.size": "shared memory is disabled, so its size has no effect",
+    "extraPodMetadata": _EMPTY,
+    "extraPodSpec": _EMPTY,
+    "resources": _EMPTY,
+    "scalingAdapter": _OFF,
+    "gpuMemoryService": _OFF,
+    "failover": _OFF,
+    "mainContainer": _EMPTY,
+    "mainContainer.name": f"the main container is always named {MAIN}",
+    "envs": "mainContainer.env sets the same variable and wins",
+    "envFromSecret": "mainContainer.envFrom replaces it, or it is empty",
+    "livenessProbe": "mainContainer.livenessProbe wins",
+    "readinessProbe": "mainContainer.readinessProbe wins",
+    "requests": _OVERRIDDEN,
+    "limits": _OVERRIDDEN,
+    "resources.claims": "mainContainer.resources.claims replace them",
+    "gpuType": "it has no effect without `gpu`",
+    "containers": f"the operator drops a sidecar named {MAIN}",
+    "frontendSidecar": f"extraPodSpec has a container named {SIDECAR}, which is used instead",
+    "services": "a service without a value is not a component",
 }
 _BETA: Reasons = {
-    (
-        "frontendSidecar",
-    ): "v1alpha1 cannot refer to a container as sidecar: `frontendSidecar` describes the container itself",
-    ("podTemplate", "metadata"): "v1alpha1 has only annotations and labels of pods",
-    ("volumeMounts",): "v1alpha1 mounts the compilation cache by name and path alone",
-    ("grove",): "v1alpha1 cannot force a scaling group",
+    "frontendSidecar": (
+        "v1alpha1 cannot refer to a container as sidecar: `frontendSidecar` describes the container itself"
+    ),
+    "podTemplate.metadata": "v1alpha1 has only annotations and labels of pods",
+    "volumeMounts": "v1alpha1 mounts the compilation cache by name and path alone",
+    "grove": "v1alpha1 cannot force a scaling group",
 }
 _BETA_HARMLESS: Reasons = {
-    ("podTemplate",): "v1alpha1 has no pod template, and this one is empty",
-    ("containers",): f"v1alpha1 leaves out an empty container {MAIN}",
-    ("experimental",): "v1alpha1 leaves the section out if it has no feature",
+    "podTemplate": "v1alpha1 has no pod template, and this one is empty",
+    "containers": f"v1alpha1 leaves out an empty container {MAIN}",
+    "experimental": "v1alpha1 leaves the section out if it has no feature",
 }
 _SAVED = "it keeps fields that the other version does not have, which are now back in place"
 _MOUNTED = "v1alpha1 marks a mount of the main container, which is part of the worker hash from now on"
@@ -84,7 +79,7 @@ _ORDER = "v1alpha1 keeps components in a map, sorted by name, and the cliques of
 _UNKNOWN = "neither version has this field"
 # Fields that earlier releases knew and neither version of today has.
 _FORMER: Reasons = {
-    ("pvc",): "releases up to 0.5 mounted this claim; name it in podTemplate.spec.volumes and mount it in main",
+    "pvc": "releases up to 0.5 mounted this claim; name it in podTemplate.spec.volumes and mount it in main"
 }
 
 
@@ -177,7 +172,7 @@ def _loss(path: Path, conversion: Conversion) -> Loss:
         reason = request_spec.EMPTY.get(str(path[-1])) if conversion.to != V1BETA1 else None
         return Loss(path, reason or "it is empty", harmless=reason is None)
     if path == ("spec", "searchStrategy") and get(conversion.before, path) == "rapid":
-        return Loss(path, harmless[path[1:]], harmless=True)
+        return Loss(path, harmless[str(path[1])], harmless=True)
     # A section goes as a whole where nothing is left of it, whatever it held.
     for leaf in leaves(get(conversion.before, path)):
         below = _reason((*path, *leaf), harmful)
@@ -201,7 +196,7 @@ def _tables(conversion: Conversion) -> tuple[Reasons, Reasons]:
 def _reason(path: Path, reasons: Reasons) -> str | None:
     names = _field_names(path)
     spans = ((start, end) for end in range(len(names), 0, -1) for start in range(end))
-    return next((reasons[name] for start, end in spans if (name := tuple(names[start:end])) in reasons), None)
+    return next((reasons[name] for start, end in spans if (name := ".".join(names[start:end])) in reasons), None)
 
 
 def _field_names(path: Path) -> list[str]:

@@ -1,15 +1,11 @@
-"""YAML documents as nodes, of ruamel.yaml or our own, which keep the style of each scalar, flow maps and anchors.
+"""YAML documents as nodes, ruamel.yaml's or our own, which keep styles, flow maps and anchors; comments beside them.
 
-Comments are apart: ruamel hangs a comment on whatever stands before it, so that it would
-stay behind when the field below it moves.
+Ours are composed by libyaml, a tenth of the work of ruamel.yaml, which moreover hangs a comment on whatever stands
+before it, so that it would stay behind when the field below it moves.
 
-YAML documents as nodes of our own: composed by libyaml, a tenth of the work of ruamel.yaml.
-
-The comments of a YAML document: which entry each belongs to, and putting them beside entries of another document.
-
-An entry is a key of a map or an item of a list. A comment on lines of its own belongs to the entry that follows, unless
-it stands deeper than that one: then it ends the list or map before. A comment behind something belongs to that.
-Blank lines count as comments without a text.
+A comment belongs to an entry, a key of a map or an item of a list. One on lines of its own belongs to the entry that
+follows, unless it stands deeper than that one: then it ends the list or map before. A comment behind something belongs
+to that. Blank lines count as comments without a text.
 """
 
 from __future__ import annotations
@@ -26,7 +22,6 @@ from dynamoc.documents.source.scalars import key_text, resolve
 
 # ruamel declares its attributes on the kinds of nodes only.
 AnyNode = Any
-
 
 BEFORE = "before"
 BEHIND = "behind"

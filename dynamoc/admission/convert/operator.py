@@ -1,20 +1,15 @@
-"""v1alpha1 ⇄ v1beta1 as the operator converts them.
+"""v1alpha1 ⇄ v1beta1 as the conversion webhooks of the operators do it, by the names of the constant `convert`.
 
-v1alpha1 and v1beta1 documents, each in the other version, as the conversion webhook of operator 1.2 makes them.
-
-It differs from later ones in three things: a checkpoint of v1beta1 has no switch and is on by being there, mounts of
-`mainContainer` replace those of `volumeMounts`, and of mounts with a compilation cache the cache comes back first.
-Source: api/v1alpha1/shared_spec_conversion.go ConvertFromServiceCheckpointConfig, mergeExtraPodSpecMainContainer,
-restoreMainContainerFieldOrigins.
-
-The conversion webhooks of the operators, by the names that the constant `convert` of a release has.
+That of 1.2 differs from later ones in three things: a checkpoint of v1beta1 has no switch and is on by being there,
+mounts of `mainContainer` replace those of `volumeMounts`, and of mounts with a compilation cache the cache comes back
+first. Source: api/v1alpha1/shared_spec_conversion.go ConvertFromServiceCheckpointConfig,
+mergeExtraPodSpecMainContainer, restoreMainContainerFieldOrigins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from dynamoc.admission.convert import kinds
 from dynamoc.admission.convert.kinds import KINDS
@@ -23,10 +18,8 @@ from dynamoc.admission.convert.plain import Conversion, Plain
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.admission.convert.volume_mounts import CACHE
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 
 def to_v1beta1(value: Tree, *, lossless: bool = True) -> Tree:
@@ -55,7 +48,6 @@ def view(value: Tree) -> Tree:
 
 def losses(value: Tree, target: str) -> list[tuple[Path, str]]:
     """What of a document does not survive its conversion to the apiVersion `target` without annotations, and why."""
-
     return [(loss.path, loss.reason) for loss in losses_of(Conversion(value, target))]
 
 

@@ -6,6 +6,7 @@ Values keep the spelling that they have in the source (`2000m` stays `2000m`), a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dynamoc.admission.convert import kinds, shared_fields
@@ -16,9 +17,7 @@ from dynamoc.admission.convert.request import KIND
 from dynamoc.admission.convert.specs import V1BETA1, read
 from dynamoc.admission.convert.volume_mounts import CACHE, cache_key, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import MISSING
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import MISSING, Tree
 
 
 class Maker(Protocol):
@@ -41,8 +40,6 @@ class Conversion:
     before   its minimal tree
     after    the minimal tree of the other version
     """
-
-    __slots__ = ("_back", "_deep", "_homes", "_origins", "_positions", "after", "before", "source", "to")
 
     def __init__(self, source: Tree, to: str, *, lossless: bool = False) -> None:
         kind = KINDS[source["kind"]]
@@ -159,16 +156,14 @@ class Conversion:
         return bool(given == value) or (isinstance(value, str) and shared_fields.same(given, value))
 
 
+@dataclass(eq=False, slots=True)
 class Plain:
     """Makes plain data of plain data."""
 
-    __slots__ = ("_source",)
-
-    def __init__(self, source: Tree) -> None:
-        self._source = source
+    source: Tree
 
     def take(self, path: Path) -> Any:
-        return get(self._source, path)
+        return get(self.source, path)
 
     def scalar(self, value: Any) -> Any:
         return value

@@ -1,25 +1,12 @@
-"""The pod template of v1beta1, from the fields of a v1alpha1 component.
+"""The pod template of v1beta1 and its container `main`, made of the fields of a v1alpha1 component, and back.
 
-Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4 (hasPodTemplateContent, buildSharedPodTemplateFromAlpha).
-
-The fields of a v1alpha1 component that the pod template of v1beta1 says.
-
-Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4 (decomposePodTemplateFromHub and what it calls).
-
-The container `main` of a component, from the fields of v1alpha1 that v1beta1 says in its pod template.
-
-Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4 (buildMainContainerFromDedicated,
-mergeExtraPodSpecMainContainer), and mergo 0.3.16 for the merge.
+Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4, and mergo 0.3.16 for the merge.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.convert import shared_fields, volume_mounts
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 MAIN = "main"
 PROBES = ("livenessProbe", "readinessProbe")
@@ -120,15 +107,7 @@ SIDECAR = "sidecar-frontend"
 SIDECAR_FIELDS = {"image": "image", "args": "args", "envs": "env"}
 
 # Each of these makes a pod template, even where it is empty; `extraPodSpec` does only with content.
-_TRIGGERS = (
-    "resources",
-    "envs",
-    "envFromSecret",
-    "livenessProbe",
-    "readinessProbe",
-    "extraPodMetadata",
-    "frontendSidecar",
-)
+_TRIGGERS = ("resources", "envs", "envFromSecret", *PROBES, "extraPodMetadata", "frontendSidecar")
 
 
 def has_content(alpha: Tree) -> bool:

@@ -1,25 +1,19 @@
-"""DynamoGraphDeploymentRequests between the two versions, annotations included.
+"""DynamoGraphDeploymentRequests between the two versions, annotations included, as each release converts them.
 
+1.0 to 1.2 write an annotation for each field of v1alpha1 that v1beta1 lacks; later releases remove these unread.
 Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.5 (ConvertTo, ConvertFrom).
-
-The annotations of 1.0 to 1.2, one for each field of v1alpha1 requests that v1beta1 lacks.
-
-Later releases remove them and do not read them.
-Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.3.
-
-In what the conversions of requests differ between releases.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 from dynamoc.admission.convert import envelope, request_spec, request_status
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.minimal import Type
 from dynamoc.kube.text import dumps, dumps_sorted, loads
-
-Tree = dict[str, Any]
-
 
 _DISCOVERY = "nvidia.com/dgdr-enable-gpu-discovery"
 _CONFIG = "nvidia.com/dgdr-profiling-config"
@@ -116,24 +110,25 @@ def _parsed(text: str | None) -> Tree | None:
     return value if isinstance(value, dict) else None
 
 
+#: a Go type by its name: `envelope.alpha` or `envelope.beta`
+Shape = Callable[[str], Type]
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How one release converts requests; `request/conversion` of the releases names them.
 
     own_annotations  whether each field that v1beta1 lacks has an annotation of its own, as in 1.0 to 1.2
-    envelope         whether annotations keep all of what the other version lacks, since 1.2
-    selects_nodes    whether the node selector of v1alpha1 survives, since 1.2
-    keeps_claims     whether resources with nothing but claims survive, since 1.2
-    optimisation     whether v1beta1 knows sla.optimizationType, since 1.2
+    envelope         whether annotations keep all of what the other version lacks, since 1.2. Since then, the node
+                     selector of v1alpha1 and resources with nothing but claims survive, too, and v1beta1 knows
+                     sla.optimizationType
     profiler         the name of the container that stands for the profiler, since 1.5; "" for the first one
     """
 
-    __slots__ = ("envelope", "keeps_claims", "optimisation", "own_annotations", "profiler", "selects_nodes")
-
-    def __init__(self, *, own_annotations: bool, envelope: bool, profiler: str = "") -> None:
-        self.own_annotations = own_annotations
-        self.envelope = envelope
-        self.selects_nodes = self.keeps_claims = self.optimisation = envelope
-        self.profiler = profiler
+    _: KW_ONLY
+    own_annotations: bool
+    envelope: bool
+    profiler: str = ""
 
 
 DIALECTS = {
@@ -142,7 +137,6 @@ DIALECTS = {
     "envelope": Dialect(own_annotations=False, envelope=True),
     "named": Dialect(own_annotations=False, envelope=True, profiler="profiler"),
 }
-
 
 KIND = "DynamoGraphDeploymentRequest"
 SPEC_KEY, STATUS_KEY = "nvidia.com/dgdr-spec", "nvidia.com/dgdr-status"
@@ -166,7 +160,7 @@ def to_v1alpha1(value: Tree, way: str = NEWEST) -> Tree:
 def to_beta(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
     """A v1alpha1 request in v1beta1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
     dialect, alpha = DIALECTS[way], read(value, KIND)
-    metadata, annotations = _metadata(alpha)
+    metadata, annotations = envelope.metadata_of(alpha)
     saved, saved_status = _saved_hub(annotations, dialect)
     spec, status = alpha.get("spec") or {}, alpha.get("status") or {}
     if lossless:
@@ -180,7 +174,7 @@ def to_beta(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
 def to_alpha(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
     """A v1beta1 request in v1alpha1, as a minimal tree; with `lossless`, annotations keep what it cannot hold."""
     dialect, beta = DIALECTS[way], read(value, KIND)
-    metadata, annotations = _metadata(beta)
+    metadata, annotations = envelope.metadata_of(beta)
     saved, saved_status = _saved_spoke(annotations, dialect)
     spec, status = beta.get("spec") or {}, beta.get("status") or {}
     alpha = {"spec": request_spec.to_alpha(spec, saved, dialect)}
@@ -198,23 +192,32 @@ def to_alpha(value: Tree, way: str = NEWEST, *, lossless: bool = True) -> Tree:
 def _hub_annotations(spec: Tree, status: Tree, former: Tree, dialect: Dialect) -> dict[str, str]:
     out: dict[str, str] = {}
     if dialect.envelope:
-        kept = request_spec.hub_only(spec, dialect)
-        if kept:
-            out[SPEC_KEY] = envelope.pack(kept, envelope.beta(KIND + "Spec"), [])
-        kept = request_status.hub_only(status, former)
-        if kept:
-            out[STATUS_KEY] = envelope.pack_bare(kept, envelope.beta(KIND + "Status"))
+        out = _packed(request_spec.hub_only(spec, dialect), request_status.hub_only(status, former), envelope.beta)
     if dialect.own_annotations and status.get("profilingJobName"):
         out[JOB] = status["profilingJobName"]
     return out
+
+
+def _packed(spec: Tree, status: Tree, shape: Shape) -> dict[str, str]:
+    """The annotations that keep what is left of a spec and of a status."""
+    out = {SPEC_KEY: envelope.pack(spec, shape(KIND + "Spec"), [])} if spec else {}
+    return out | ({STATUS_KEY: envelope.pack_bare(status, shape(KIND + "Status"))} if status else {})
+
+
+def _unpacked(annotations: dict[str, str], shape: Shape) -> tuple[Tree | None, Tree | None]:
+    """The spec and the status in such annotations; what cannot be read counts as nothing."""
+    spec, status = annotations.get(SPEC_KEY), annotations.get(STATUS_KEY)
+    return (
+        envelope.unpack(spec, shape(KIND + "Spec"))[0] if spec else None,
+        envelope.unpack_bare(status, shape(KIND + "Status")) if status else None,
+    )
 
 
 def _saved_hub(annotations: dict[str, str], dialect: Dialect) -> tuple[Tree | None, Tree | None]:
     """Spec and status of v1beta1 that annotations keep, which go."""
     if not dialect.envelope:
         return None, None
-    spec = _unpacked(annotations.get(SPEC_KEY, ""), envelope.beta(KIND + "Spec"))
-    status = _unpacked_bare(annotations.get(STATUS_KEY, ""), envelope.beta(KIND + "Status"))
+    spec, status = _unpacked(annotations, envelope.beta)
     if dialect.own_annotations and annotations.get(JOB):
         status = {**(status or {}), "profilingJobName": annotations[JOB]}
     _scrub(annotations)
@@ -226,9 +229,8 @@ def _saved_spoke(annotations: dict[str, str], dialect: Dialect) -> tuple[Tree | 
     own = (saved_spec(annotations), saved_status(annotations))
     if not dialect.envelope:
         # What was kept as JSON without an envelope stays where it is.
-        return own[0], own[1]
-    spec = _unpacked(annotations.get(SPEC_KEY, ""), envelope.alpha(KIND + "Spec"))
-    status = _unpacked_bare(annotations.get(STATUS_KEY, ""), envelope.alpha(KIND + "Status"))
+        return own
+    spec, status = _unpacked(annotations, envelope.alpha)
     if dialect.own_annotations:
         spec, status = spec if spec is not None else own[0], status if status is not None else own[1]
     _scrub(annotations)
@@ -240,23 +242,10 @@ def _scrub(annotations: dict[str, str]) -> None:
         annotations.pop(key, None)
 
 
-def _unpacked(text: str, kind: Any) -> Tree | None:
-    return envelope.unpack(text, kind)[0] if text else None
-
-
-def _unpacked_bare(text: str, kind: Any) -> Tree | None:
-    return envelope.unpack_bare(text, kind) if text else None
-
-
 def _spoke_annotations(spec: Tree, status: Tree, dialect: Dialect) -> dict[str, str]:
     out: dict[str, str] = {}
     if dialect.envelope:
-        kept = request_spec.alpha_only(spec, dialect)
-        if kept:
-            out[SPEC_KEY] = envelope.pack(kept, envelope.alpha(KIND + "Spec"), [])
-        kept = request_status.alpha_only(status)
-        if kept:
-            out[STATUS_KEY] = envelope.pack_bare(kept, envelope.alpha(KIND + "Status"))
+        out = _packed(request_spec.alpha_only(spec, dialect), request_status.alpha_only(status), envelope.alpha)
     if dialect.own_annotations:
         out.update(written(spec, status, with_state=dialect.envelope))
     return out
@@ -275,14 +264,7 @@ def printed(tree: Tree, *, has_status: bool, strip: bool = True) -> Tree:
     return out
 
 
-def _metadata(tree: Tree) -> tuple[Tree, dict[str, str]]:
-    metadata = tree.get("metadata") or {}
-    return metadata, dict(metadata.get("annotations") or {})
-
-
 def _object(version: str, metadata: Tree, annotations: dict[str, str], parts: Tree) -> Tree:
-    metadata = {key: item for key, item in metadata.items() if key != "annotations"}
-    if annotations:
-        metadata["annotations"] = annotations
+    metadata = envelope.with_annotations(metadata, annotations)
     tree = {"apiVersion": version, "kind": KIND, "metadata": metadata, **parts}
     return {key: item for key, item in tree.items() if item}

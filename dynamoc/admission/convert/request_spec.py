@@ -1,34 +1,27 @@
-"""The spec of a request in both versions, as minimal trees.
-
-Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.5.
-
-Which field of a request in one version says what which field of the other says, and what one of them lacks.
-
-The profiling Job of requests: a part of `profilingConfig` in v1alpha1, `overrides.profilingJob` in v1beta1.
+"""The spec of a request in both versions, the profiling Job in it, and which field says what in the other version.
 
 Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.5.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.convert import request_status
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
+from dynamoc.kube.names import mapping
 
 if TYPE_CHECKING:
     from dynamoc.admission.convert.correspondence import Pairs
     from dynamoc.admission.convert.request import Dialect
 
-Tree = dict[str, Any]
-
-Reasons = dict[tuple[str, ...], str]
+Reasons = dict[str, str]
 
 
 def to_job(profiling: Tree, spec: Tree, dialect: Dialect) -> None:
     """Puts what v1alpha1 says of the profiler's pod into `overrides.profilingJob` of a v1beta1 spec."""
-    names = ("tolerations", "nodeSelector") if dialect.selects_nodes else ("tolerations",)
+    names = ("tolerations", "nodeSelector") if dialect.envelope else ("tolerations",)
     pod = {name: copy_tree(profiling[name]) for name in names if profiling.get(name)}
     if "resources" in profiling:
         container = {"name": dialect.profiler} if dialect.profiler else {}
@@ -49,9 +42,9 @@ def from_job(spec: Tree, profiling: Tree, dialect: Dialect) -> None:
     index = profiler_index(containers, dialect)
     if index is not None:
         resources = containers[index].get("resources") or {}
-        if resources if dialect.keeps_claims else resources.get("requests") or resources.get("limits"):
+        if resources if dialect.envelope else resources.get("requests") or resources.get("limits"):
             profiling["resources"] = copy_tree(resources)
-    for name in ("tolerations", "nodeSelector") if dialect.selects_nodes else ("tolerations",):
+    for name in ("tolerations", "nodeSelector") if dialect.envelope else ("tolerations",):
         if pod.get(name):
             profiling[name] = copy_tree(pod[name])
 
@@ -99,8 +92,7 @@ def restore(spec: Tree, saved: Tree, dialect: Dialect) -> None:
 
 
 def pod_of(job: Tree) -> Tree:
-    pod: Tree = (job.get("template") or {}).get("spec") or {}
-    return pod
+    return mapping(job, "template", "spec")
 
 
 def migrated(containers: list[Tree], dialect: Dialect) -> list[Tree]:
@@ -146,7 +138,7 @@ def to_beta(alpha: Tree, saved: Tree | None, dialect: Dialect) -> Tree:
         out["features"] = {"mocker": {"enabled": True}}
     blob = config_of(profiling)
     if blob is not None:
-        request_status.to_fields(blob, out, optimisation=dialect.optimisation)
+        request_status.to_fields(blob, out, optimisation=dialect.envelope)
     to_job(profiling, out, dialect)
     if saved:
         _restore_hub(out, saved, dialect)
@@ -191,7 +183,7 @@ def alpha_only(alpha: Tree, dialect: Dialect) -> Tree:
     profiling = alpha.get("profilingConfig") or {}
     kept: Tree = {name: copy_tree(profiling[name]) for name in _PROFILING if profiling.get(name) is not None}
     blob = config_of(profiling)
-    rest = None if blob is None else request_status.remainder(blob, optimisation=dialect.optimisation)
+    rest = None if blob is None else request_status.remainder(blob, optimisation=dialect.envelope)
     if rest is not None and (rest or not blob):
         kept["config"] = request_status.as_decoded(rest)
     out: Tree = {"profilingConfig": kept} if kept else {}
@@ -214,8 +206,8 @@ def to_alpha(beta: Tree, saved: Tree | None, dialect: Dialect) -> Tree:
     profiling: Tree = {name: kept[name] for name in _PROFILING if name in kept}
     blob = kept.get("config") if kept.get("config").__class__ is dict else None
     if blob is not None and dialect.envelope:
-        blob = request_status.remainder(blob, optimisation=dialect.optimisation)
-    config = request_status.from_fields(beta, blob, always=not dialect.envelope, optimisation=dialect.optimisation)
+        blob = request_status.remainder(blob, optimisation=dialect.envelope)
+    config = request_status.from_fields(beta, blob, always=not dialect.envelope, optimisation=dialect.envelope)
     if config is not None:
         profiling["config"] = config
     if beta.get("image"):
@@ -295,30 +287,28 @@ def _pod(out: Pairs) -> None:
 
 #: what the operator does differently without these fields, and those that it takes no notice of
 ALPHA: Reasons = {
-    ("outputPVC",): "v1beta1 has no claim for the output: the Job writes into an emptyDir",
-    ("configMapRef",): "v1beta1 mounts no ConfigMap; use `overrides.dgd` to change the graph",
+    "outputPVC": "v1beta1 has no claim for the output: the Job writes into an emptyDir",
+    "configMapRef": "v1beta1 mounts no ConfigMap; use `overrides.dgd` to change the graph",
 }
 ALPHA_HARMLESS: Reasons = {
-    ("enableGpuDiscovery",): "it has no effect since 1.0",
-    (
-        "deploymentOverrides",
-    ): "it has no effect since 1.0; `overrides.dgd` has name, labels and annotations of the graph",
-    ("deploymentOverrides", "workersImage"): "`profilerImage` wins: there is one image",
-    ("config",): "the profiler gets only what v1beta1 has fields for",
-    ("resources",): "it is empty",
-    ("profilingConfig",): "it is empty",
+    "enableGpuDiscovery": "it has no effect since 1.0",
+    "deploymentOverrides": "it has no effect since 1.0; `overrides.dgd` has name, labels and annotations of the graph",
+    "deploymentOverrides.workersImage": "`profilerImage` wins: there is one image",
+    "config": "the profiler gets only what v1beta1 has fields for",
+    "resources": "it is empty",
+    "profilingConfig": "it is empty",
 }
 BETA: Reasons = {
-    ("hardware",): "v1alpha1 has no hardware: the operator looks for it",
-    ("searchStrategy",): "v1alpha1 has no search strategy: the profiler searches rapidly",
-    ("workload",): "v1alpha1 has only `isl` and `osl`",
-    ("e2eLatency",): "v1alpha1 has only `ttft` and `itl`",
-    ("dgd",): "v1alpha1 cannot override the graph",
-    ("profilingJob",): "v1alpha1 has only resources, tolerations and the node selector of the Job",
+    "hardware": "v1alpha1 has no hardware: the operator looks for it",
+    "searchStrategy": "v1alpha1 has no search strategy: the profiler searches rapidly",
+    "workload": "v1alpha1 has only `isl` and `osl`",
+    "e2eLatency": "v1alpha1 has only `ttft` and `itl`",
+    "dgd": "v1alpha1 cannot override the graph",
+    "profilingJob": "v1alpha1 has only resources, tolerations and the node selector of the Job",
 }
 BETA_HARMLESS: Reasons = {
-    ("mocker",): "v1alpha1 leaves out a mocker that is off",
-    ("searchStrategy",): "rapid is the default",
+    "mocker": "v1alpha1 leaves out a mocker that is off",
+    "searchStrategy": "rapid is the default",
 }
 #: fields that stay, and what releases do otherwise with them in the other version: fate, reason
 TO_BETA: dict[Path, tuple[str, str]] = {

@@ -1,8 +1,4 @@
-"""The status of a request in both versions.
-
-Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.5.
-
-What v1alpha1 requests say in `profilingConfig.config`, free JSON, and v1beta1 in fields.
+"""The status of a request in both versions, and what `profilingConfig.config` of v1alpha1 says in free JSON.
 
 Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 to 1.5.
 """
@@ -12,10 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.kube.go_scalars import float64
-from dynamoc.kube.merge import copy_tree
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree, copy_tree
 
 _SAME = ("observedGeneration", "conditions")
 _PENDING, _READY, _DEPLOYED, _DELETED = "Pending", "Ready", "Deployed", "DeploymentDeleted"

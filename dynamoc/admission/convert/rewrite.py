@@ -7,6 +7,7 @@ their order and their spelling wherever they go; components stand in the order o
 from __future__ import annotations
 
 import json
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Protocol
 
 from dynamoc.admission.cluster.context import foreign
@@ -16,17 +17,16 @@ from dynamoc.admission.convert.kinds import KINDS
 from dynamoc.admission.convert.lost_fields import losses_of
 from dynamoc.admission.convert.nodes import BEFORE, Comment, Layout, collect, place
 from dynamoc.admission.convert.plain import Conversion, Maker, Plain
-from dynamoc.admission.convert.segments import Segment, split
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
+from dynamoc.admission.convert.spelling import Segment, split
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings, Path, Refusal, format_path
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import DEFAULT_RELEASE, ORDER
 from dynamoc.reference.slugs import Severity, Slug
-
-Tree = dict[str, Any]
 
 
 class Spelling(Protocol):
@@ -54,6 +54,7 @@ class Unwritable(Exception):
     """A text that cannot be rewritten so that it says what the converted document says."""
 
 
+@dataclass(eq=False, slots=True)
 class Rewritten:
     """What has become of a file.
 
@@ -63,13 +64,10 @@ class Rewritten:
     waits      whether that is known only when all files have been read
     """
 
-    __slots__ = ("converted", "data", "documents", "waits")
-
-    def __init__(self, data: bytes, documents: list[Tree] | None = None, converted: int = 0) -> None:
-        self.data = data
-        self.documents = documents or []
-        self.converted = converted
-        self.waits = False
+    data: bytes
+    documents: list[Tree] = field(default_factory=list)
+    converted: int = 0
+    waits: bool = False
 
 
 def other_version(to: str) -> str:
@@ -137,25 +135,23 @@ def converted(source: Document, to: str, findings: Findings, *, lossless: bool =
     return job.values[0]
 
 
+@dataclass(eq=False, slots=True)
 class _Job:
     """The conversion of one file.
 
-    whole  its documents, of which the first `taken` have been converted
+    whole   its documents, of which the first `taken` have been converted
+    values  those that came of them so far
     """
 
-    __slots__ = ("converted", "file", "findings", "lossless", "taken", "to", "values", "whole")
-
-    def __init__(
-        self, file: str, to: str, findings: Findings, *, lossless: bool, whole: list[Document] | None = None
-    ) -> None:
-        self.whole = whole or []
-        self.taken = 0
-        self.file = file
-        self.to = to
-        self.findings = findings
-        self.lossless = lossless
-        self.values: list[Tree] = []
-        self.converted = 0
+    file: str
+    to: str
+    findings: Findings
+    _: KW_ONLY
+    lossless: bool
+    whole: list[Document] = field(default_factory=list)
+    taken: int = 0
+    values: list[Tree] = field(default_factory=list)
+    converted: int = 0
 
     def segment(self, segment: Segment) -> str:
         """The text of a document, converted where that is due; its values join the others."""
@@ -260,7 +256,6 @@ def _yaml_items(text: str) -> list[str]:
 
 
 def _with_items(text: str, replaced: dict[int, str]) -> str:
-
     body = text.replace("\r\n", "\n")
     from dynamoc.admission.convert.round_trip import items_of, with_items
 

@@ -1,10 +1,8 @@
-"""Documents that have to be written as ruamel.yaml writes them: with anchors, tags, folded texts and the like.
+"""Documents as ruamel.yaml writes them, with anchors, tags, folded texts and the like; items of Lists; modelines.
 
-It takes ten times as long as `spelling.py`, which writes most documents.
-
-The comment that tells yaml-language-server the schema of a document: `# yaml-language-server: $schema=PATH`.
-
-Source: https://github.com/redhat-developer/yaml-language-server, "Using inlined schema". The path ends at white space.
+ruamel.yaml takes ten times as long as `spelling.py`, which writes most documents. A modeline tells yaml-language-server
+the schema of a document, `# yaml-language-server: $schema=PATH`; the path ends at white space.
+Source: https://github.com/redhat-developer/yaml-language-server, "Using inlined schema".
 """
 
 from __future__ import annotations
@@ -20,20 +18,17 @@ from ruamel.yaml.anchor import Anchor
 from ruamel.yaml.error import YAMLError as YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
-from dynamoc.admission.convert.correspondence import get
-from dynamoc.admission.convert.nodes import Layout, every
-from dynamoc.admission.convert.segments import split
-from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.admission.convert import spelling
+from dynamoc.admission.convert.nodes import MAPPING, Layout, every
+from dynamoc.admission.convert.spelling import split
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.schema.schemas import served
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER
-
-Tree = dict[str, Any]
 
 # ruamel declares its attributes on the kinds of nodes only.
 AnyNode = Any
-
 
 _TAG = "tag:yaml.org,2002:"
 
@@ -66,50 +61,34 @@ def serialize(root: AnyNode, layout: Layout) -> str:
     return stream.getvalue()
 
 
-class NodeMaker:
-    """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
-
-    __slots__ = ("_nodes", "_resolver", "_source", "_used")
+class NodeMaker(spelling.NodeMaker):
+    """The same with nodes of ruamel.yaml."""
 
     def __init__(self, nodes: dict[Path, AnyNode], source: Tree) -> None:
-        self._nodes = nodes
-        self._source = source
+        super().__init__(nodes, source)
         self._resolver = YAML().resolver
         self._used: set[int] = set()
 
     def take(self, path: Path) -> AnyNode:
-        node = self._nodes.get(path)
+        node = self.nodes.get(path)
         if node is None:
-            return self._made(get(self._source, path))
+            return super().take(path)
         if id(node) in self._used and not node.anchor:
             return _copy(node)
         self._used.update(map(id, every(node, set())))
         return node
 
-    def scalar(self, value: Any) -> AnyNode:
-        text = dump_yaml([value])[:-1]
-        if value.__class__ is str and text != value:
-            style = text[0] if text[0] in "\"'" else "|"
-            return ScalarNode(f"{_TAG}str", value, None, None, style=style)
+    def text(self, value: str, style: str) -> AnyNode:
+        return ScalarNode(f"{_TAG}str", value, None, None, style=style)
+
+    def plain(self, text: str) -> AnyNode:
         return ScalarNode(self._resolver.resolve(ScalarNode, text, (True, False)), text, None, None)
 
-    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> AnyNode:
-        pairs = [(self.scalar(key), item) for key, item in items]
-        return MappingNode(f"{_TAG}map", pairs, None, None, flow_style=not pairs or self._is_flow(origins))
-
-    def sequence(self, items: list[Any], origins: list[Path]) -> AnyNode:
-        return SequenceNode(f"{_TAG}seq", items, None, None, flow_style=not items or self._is_flow(origins))
-
-    def _is_flow(self, origins: list[Path]) -> bool:
-        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
-        return any(not isinstance(node, ScalarNode) and node.flow_style and node.value for node in nodes[:1])
-
-    def _made(self, value: Any) -> AnyNode:
-        if isinstance(value, dict):
-            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
-        if isinstance(value, list):
-            return self.sequence([self._made(item) for item in value], [])
-        return self.scalar(value)
+    def holder(self, kind: str, value: list[Any], origins: list[Path]) -> AnyNode:
+        flow = self.is_flow(value, origins)
+        if kind == MAPPING:
+            return MappingNode(f"{_TAG}map", value, None, None, flow_style=flow)
+        return SequenceNode(f"{_TAG}seq", value, None, None, flow_style=flow)
 
 
 def _copy(node: AnyNode) -> AnyNode:
@@ -198,7 +177,6 @@ class Item:
 
 def items_of(text: str) -> list[Item] | None:
     """The items of a List in YAML; None where they cannot be cut out: in flow style, or behind a bare dash."""
-
     lines = text.split("\n")
     root = compose(text)
     keys = [key for key, _ in root.value]

@@ -1,36 +1,20 @@
-"""Fields of a component that both versions have, under the same or another name.
+"""Fields of a component that both versions have, under the same or another name, and resources in both forms.
 
 Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4.
-
-v1alpha1 `resources` (cpu, memory, gpu, custom) as Kubernetes resource requirements, and back.
-
-Facts: api/v1alpha1/shared_spec_conversion.go (resourcesToNative, resourcesFromNative) of release 1.4.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.convert import volume_mounts
 from dynamoc.kube import quantity
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read, compare
-
-Tree = dict[str, Any]
-
 
 # Same name, same meaning, same shape.
 SAME = (
-    "providerOverride",
-    "runtimeVersionOverride",
-    "globalDynamoNamespace",
-    "replicas",
-    "minAvailable",
-    "multinode",
-    "roles",
-    "modelRef",
-    "topologyConstraint",
-    "eppConfig",
-)
+    "providerOverride", "runtimeVersionOverride", "globalDynamoNamespace", "replicas", "minAvailable", "multinode",
+    "roles", "modelRef", "topologyConstraint", "eppConfig",
+)  # fmt: skip
 
 # v1alpha1 says prefill and decode as sub types of a worker.
 WORKER = "worker"

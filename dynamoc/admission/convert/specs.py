@@ -1,26 +1,10 @@
-"""DynamoComponentDeployment between the two versions, on minimal trees.
+"""Specs between the two versions, on minimal trees: of a graph, a component in one or alone, and a scaling adapter.
 
-Facts: api/v1alpha1/dynamocomponentdeployment_conversion.go of release 1.4.
-
-One component of a graph, or the spec of a standalone one, between the two versions.
-
-Trees are minimal: a field that is missing is Go's zero value. Neither function changes its arguments.
-Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4.
-
-Reading an object as the operator's Go types do.
-
-DynamoGraphDeployment between the two versions, on minimal trees.
-
-Facts: api/v1alpha1/dynamographdeployment_conversion.go of release 1.4.
-
-DynamoGraphDeploymentScalingAdapter between the two versions: one name differs.
-
-Facts: api/v1alpha1/dynamographdeploymentscalingadapter_conversion.go of release 1.4.
+A field that is missing is Go's zero value. No function changes its arguments.
+Facts: api/v1alpha1/shared_spec_conversion.go and the *_conversion.go of each kind, of release 1.4.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from dynamoc.admission.convert import alpha_leftovers, beta_leftovers, envelope, volume_mounts
 from dynamoc.admission.convert.pod_template import (
@@ -36,8 +20,7 @@ from dynamoc.admission.convert.shared_fields import fields_to_alpha, fields_to_b
 from dynamoc.admission.convert.volume_mounts import inverse, renamed
 from dynamoc.documents.findings.finding import Refusal, format_path
 from dynamoc.kube.go_scalars import Mismatch
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 
 def to_beta(alpha: Tree, saved: Tree | None, *, origins: bool) -> tuple[Tree, Tree]:
@@ -130,17 +113,10 @@ def read(value: Tree, kind: str) -> Tree:
 
 
 # Fields of spec with one meaning and shape, v1alpha1 name -> v1beta1 name. `services` and `pvcs` are apart.
-SPEC_FIELDS = {
-    "providerOverride": "providerOverride",
-    "annotations": "annotations",
-    "labels": "labels",
-    "priorityClassName": "priorityClassName",
-    "backendFramework": "backendFramework",
-    "restart": "restart",
-    "topologyConstraint": "topologyConstraint",
-    "experimental": "experimental",
-    "envs": "env",
-}
+SPEC_FIELDS = {name: name for name in (
+    "providerOverride", "annotations", "labels", "priorityClassName", "backendFramework", "restart",
+    "topologyConstraint", "experimental",
+)} | {"envs": "env"}  # fmt: skip
 TOPOLOGY_FIELDS = {"topologyProfile": "clusterTopologyName"}
 
 
@@ -226,12 +202,11 @@ def graph_spec_to_alpha(
 
 
 def _duplicate(name: str, index: int) -> Refusal:
-    return Refusal(
-        "convert/duplicate-component",
-        f"Two components are named {name!r}; v1alpha1 keeps components in a map, where one would replace the other.",
-        ("spec", "components", index, "name"),
-        "Give each component a unique name.",
+    message = (
+        f"Two components are named {name!r}; v1alpha1 keeps components in a map, where one would replace the other."
     )
+    hint = "Give each component a unique name."
+    return Refusal("convert/duplicate-component", message, ("spec", "components", index, "name"), hint)
 
 
 REFERENCE_FIELDS = {"serviceName": "componentName"}

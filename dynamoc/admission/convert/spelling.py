@@ -6,6 +6,7 @@ escapes. `round_trip.py` writes those.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from dynamoc.admission.convert.correspondence import get
@@ -13,8 +14,7 @@ from dynamoc.admission.convert.nodes import MAPPING, SCALAR, SEQUENCE, Layout, N
 from dynamoc.admission.convert.nodes import compose as composed
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Path
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 #: what no plain text starts with
 _INDICATORS = frozenset("#,[]{}&*!|>'\"%@`?:-")
@@ -78,44 +78,48 @@ def serialize(root: Node, layout: Layout) -> str:
 class NodeMaker:
     """Makes the nodes of a converted document: the source's own as far as they can be taken, else new ones."""
 
-    __slots__ = ("_nodes", "_source")
-
-    def __init__(self, nodes: dict[Path, Node], source: Tree) -> None:
-        self._nodes = nodes
+    def __init__(self, nodes: dict[Path, Any], source: Tree) -> None:
+        self.nodes = nodes
         self._source = source
 
-    def take(self, path: Path) -> Node:
-        return self._nodes.get(path) or self._made(get(self._source, path))
+    def take(self, path: Path) -> Any:
+        return self.nodes.get(path) or self.made(get(self._source, path))
 
-    def scalar(self, value: Any) -> Node:
+    def scalar(self, value: Any) -> Any:
         text = dump_yaml([value])[:-1]
         if value.__class__ is str and text != value:
-            return Node(SCALAR, value, style=text[0] if text[0] in "\"'" else "|")
+            return self.text(value, text[0] if text[0] in "\"'" else "|")
+        return self.plain(text)
+
+    def text(self, value: str, style: str) -> Any:
+        return Node(SCALAR, value, style=style)
+
+    def plain(self, text: str) -> Any:
         return Node(SCALAR, text)
 
-    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Node:
-        pairs = [(self.scalar(key), item) for key, item in items]
-        return Node(MAPPING, pairs, flow_style=not pairs or self._is_flow(origins))
+    def mapping(self, items: list[tuple[str, Any]], origins: list[Path]) -> Any:
+        return self.holder(MAPPING, [(self.scalar(key), item) for key, item in items], origins)
 
-    def sequence(self, items: list[Any], origins: list[Path]) -> Node:
-        return Node(SEQUENCE, items, flow_style=not items or self._is_flow(origins))
+    def sequence(self, items: list[Any], origins: list[Path]) -> Any:
+        return self.holder(SEQUENCE, items, origins)
 
-    def _is_flow(self, origins: list[Path]) -> bool:
-        nodes = [self._nodes[origin] for origin in origins if origin in self._nodes]
-        return any(node.id != SCALAR and node.flow_style and bool(node.value) for node in nodes[:1])
+    def holder(self, kind: str, value: list[Any], origins: list[Path]) -> Any:
+        return Node(kind, value, flow_style=self.is_flow(value, origins))
 
-    def _made(self, value: Any) -> Node:
+    def is_flow(self, value: list[Any], origins: list[Path]) -> bool:
+        first = next((self.nodes[origin] for origin in origins if origin in self.nodes), None)
+        return not value or (first is not None and first.id != SCALAR and bool(first.flow_style and first.value))
+
+    def made(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return self.mapping([(key, self._made(item)) for key, item in value.items()], [])
+            return self.mapping([(key, self.made(item)) for key, item in value.items()], [])
         if isinstance(value, list):
-            return self.sequence([self._made(item) for item in value], [])
+            return self.sequence([self.made(item) for item in value], [])
         return self.scalar(value)
 
 
 class _Writer:
     """Lines of a document; a map or list in another one stands at its indent, a number of blanks."""
-
-    __slots__ = ("_dash", "_step", "lines")
 
     def __init__(self, layout: Layout) -> None:
         self._step = layout.step
@@ -198,3 +202,59 @@ def _may_be_plain(text: str) -> bool:
     if text[0] in _INDICATORS and (text[0] != "-" or text[1:2] in ("", " ")):
         return False
     return not (text[-1] in ": " or text[0] == " " or ": " in text or " #" in text)
+
+
+@dataclass(eq=False, slots=True)
+class Segment:
+    """A document's text, or the markers between two. `line` is the number of its first line, from 0."""
+
+    text: str
+    line: int
+    _: KW_ONLY
+    is_document: bool
+
+
+def split(text: str) -> list[Segment]:
+    """All segments; their texts together are the text.
+
+    A line that starts with `---` or `...` is a marker wherever it stands, also inside a block scalar. A document that
+    starts on the line of its marker keeps it, as does one with directives.
+    """
+    segments: list[Segment] = []
+    lines: list[str] = []
+    start = 0
+
+    def close(upto: int) -> None:
+        nonlocal lines, start
+        if lines:
+            segments.append(Segment("".join(lines), start, is_document=True))
+        lines, start = [], upto
+
+    for number, line in enumerate(_lines(text)):
+        if not _is_marker(line):
+            lines.append(line)
+            continue
+        close(number)
+        if _is_bare(line):
+            segments.append(Segment(line, number, is_document=False))
+            start = number + 1
+        else:
+            lines.append(line)
+    close(start)
+    return segments
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends. `str.splitlines` would also cut at form feeds and the like."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _is_marker(line: str) -> bool:
+    return line[:3] in ("---", "...") and line[3:4] in ("", " ", "\t", "\n", "\r")
+
+
+def _is_bare(line: str) -> bool:
+    rest = line[3:].strip()
+    return not rest or rest.startswith("#")

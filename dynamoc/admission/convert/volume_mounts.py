@@ -1,21 +1,15 @@
-"""v1alpha1 `volumeMounts` (name, mountPoint, useAsCompilationCache) and a container's volume mounts.
+"""v1alpha1 `volumeMounts` (name, mountPoint, useAsCompilationCache) and a container's mounts; status in both versions.
 
 v1beta1 has one `compilationCache`; v1alpha1 marks mounts. The first marked mount is the cache, further marks are lost.
-Facts: api/v1alpha1/shared_spec_conversion.go of release 1.4, section "Volume mounts and compilation cache".
-
-Status, which a conversion carries along.
-
-Facts: api/v1alpha1/{dynamographdeployment,dynamocomponentdeployment}_conversion.go of release 1.4.
+Facts: api/v1alpha1/shared_spec_conversion.go, section "Volume mounts and compilation cache", and
+{dynamographdeployment,dynamocomponentdeployment}_conversion.go of release 1.4.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 Key = tuple[str, str]
-
 
 CACHE = "useAsCompilationCache"
 

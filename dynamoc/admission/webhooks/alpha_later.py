@@ -1,34 +1,23 @@
-"""Rules of the last webhooks that judge v1alpha1, those of 1.2: names under Grove, snapshots, KV transfer.
+"""Rules of 1.1 and 1.2 that judge v1alpha1: GPU memory service, failover, snapshots, KV transfer, topology, names.
 
-Source: internal/webhook/validation/dynamographdeployment.go and shared.go of 1.2.
-
-Rules of 1.1 and 1.2 for GPU memory service and failover of v1alpha1.
-
-Source: internal/webhook/validation/shared.go validateGPUMemoryService, validateFailover;
-dynamographdeployment.go validateFailoverRequiresDiscoveryMode, validateService.
-
-Rules of 1.1 and 1.2 for where Grove packs a graph and its services.
-
-Source: internal/webhook/validation/dynamographdeployment.go validateTopologyConstraints.
+Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.1 and 1.2.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
+from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
+from dynamoc.admission.webhooks.hub_experimental import check_memory_pods, refuse_snapshot
+from dynamoc.admission.webhooks.hub_graph import check_domains
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, ENABLE_GROVE
 from dynamoc.admission.webhooks.review import Component, Review
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_label_key, lower
 from dynamoc.kube.quantity import parse_int
 
-Tree = dict[str, Any]
-
-
 INTER_POD, INTRA_POD = "interPod", "intraPod"
-_WORKERS = ("worker", "prefill", "decode")
 
 
 def enabled(component: Component, field: str) -> Tree | None:
@@ -60,8 +49,8 @@ def service_is_for_workers(review: Review, component: Component) -> None:
     if enabled(component, "gpuMemoryService") is None:
         return
     path = (*component.path, "gpuMemoryService")
-    if component.spec.get("componentType") not in _WORKERS:
-        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
+    if component.spec.get("componentType") not in WORKER_TYPES:
+        message = f"GPU memory service is only for components of type {', '.join(WORKER_TYPES)}."
         review.error("admission/memory-service", path, message)
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU."
@@ -124,19 +113,7 @@ def pods_need_grove(review: Review, component: Component) -> None:
     if service is None or service.get("mode") != INTER_POD:
         return
     path = (*component.path, "gpuMemoryService", "mode")
-    why = None
-    if not review.context.capabilities.grove:
-        why = "the operator runs without Grove here"
-    elif review.annotations.get(ENABLE_GROVE, "").lower() == "false":
-        why = f"the annotation `{ENABLE_GROVE}` turns Grove off"
-    if why is not None:
-        message = f"A GPU memory service between pods needs Grove, but {why}."
-        review.error("admission/needs-grove", path, message, "write `mode: intraPod`")
-    if review.spec.get("backendFramework") != "vllm":
-        message = (
-            "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
-        )
-        review.error("admission/memory-service", path, message, "write `spec.backendFramework: vllm`")
+    check_memory_pods(review, path, INTRA_POD, review.spec.get("backendFramework"))
 
 
 def _no_service(review: Review, component: Component) -> None:
@@ -180,13 +157,11 @@ def name_fits_grove(review: Review, component: Component) -> None:
     kept = min(len(review.metadata.get("name", "").encode()), budget)
     length = kept + _length(component)
     if length > NAME_LIMIT:
-        review.error(
-            "admission/name-length",
-            component.path,
+        message = (
             f"The pod names of this service are too long: their parts have {length} characters in total, {kept} "
-            f"of them from the graph's name; the limit is {NAME_LIMIT}.",
-            f"shorten `{component.name}`",
+            f"of them from the graph's name; the limit is {NAME_LIMIT}."
         )
+        review.error("admission/name-length", component.path, message, f"shorten `{component.name}`")
 
 
 def _plain(name: str, spec: Tree) -> Component:
@@ -248,13 +223,7 @@ def snapshot_without_memory_service(review: Review, component: Component) -> Non
     if review.context.config.checkpoint.gms_snapshot or enabled(component, "gpuMemoryService") is None:
         return
     if enabled(component, "checkpoint") is not None:
-        review.error(
-            "admission/checkpoint",
-            (*component.path, "checkpoint"),
-            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
-            "is set.",
-            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
-        )
+        refuse_snapshot(review, (*component.path, "checkpoint"))
 
 
 def transfer_policy_is_complete(review: Review) -> None:
@@ -316,35 +285,15 @@ def _check(review: Review, *, looks_up: bool) -> None:
                 message = "The graph has no `packDomain`, so each service needs a `topologyConstraint`."
                 review.error("admission/topology", ("spec", "services", name), message)
     if complete and review.is_first_generation and looks_up:
-        _check_domains(review, graph, {name: services[name]["topologyConstraint"] for name in packed})
+        parts: dict[Path, str] = {
+            ("spec", "services", name, "topologyConstraint", "packDomain"): services[name]["topologyConstraint"].get(
+                "packDomain", ""
+            )
+            for name in packed
+        }
+        at, widest = (*_GRAPH, "topologyProfile"), graph.get("packDomain", "")
+        check_domains(review, "ClusterTopology", graph["topologyProfile"], at, widest, parts)
 
 
 def _wants_grove(review: Review) -> bool:
     return review.annotations.get(ENABLE_GROVE, "").lower() != "false"
-
-
-def _check_domains(review: Review, graph: Tree, constraints: dict[str, Tree]) -> None:
-    """Domains exist in the ClusterTopology, and a service's is no wider than the graph's.
-
-    Source: validateTopologyDomainsAgainstGroveClusterTopology.
-    """
-    name, widest = graph["topologyProfile"], graph.get("packDomain", "")
-    topology = review.context.get("ClusterTopology", None, name)
-    if topology is None:
-        effect = "the operator refuses the graph without it"
-        review.context.unknown(review.report, "ClusterTopology", None, name, effect, (*_GRAPH, "topologyProfile"))
-        return
-    domains = [level.get("domain", "") for level in (topology.get("spec") or {}).get("levels") or ()]
-    wanted: list[tuple[Path, str]] = [((*_GRAPH, "packDomain"), widest)] if widest else []
-    wanted += [
-        (("spec", "services", service, "topologyConstraint", "packDomain"), constraint.get("packDomain", ""))
-        for service, constraint in constraints.items()
-    ]
-    for path, domain in wanted:
-        if domain not in domains:
-            known = ", ".join(f"`{item}`" for item in domains)
-            message = f"The topology `{name}` has no domain `{domain}`; it has {known}."
-            review.error("admission/topology", path, message)
-        elif widest in domains and domains.index(domain) < domains.index(widest):
-            message = f"The domain `{domain}` is wider than `{widest}`, into which the whole graph is packed."
-            review.error("admission/topology", path, message)

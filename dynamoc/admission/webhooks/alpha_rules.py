@@ -1,27 +1,18 @@
-"""Rules for one component of v1alpha1, in a graph or on its own.
+"""Rules of 1.0 for a DynamoGraphDeployment of v1alpha1 as a whole, and for one component, in a graph or on its own.
 
-Source: internal/webhook/validation/shared.go of 1.0.
-
-Rules for the endpoint picker of v1alpha1 (internal/webhook/validation/shared.go validateEPPConfig of 1.0).
-
-Rules for a DynamoGraphDeployment of v1alpha1 as a whole.
-
-Source: internal/webhook/validation/dynamographdeployment.go of 1.0.
+Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.0.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.webhooks.defaults import is_on_grove
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
-from dynamoc.admission.webhooks.review import Component, Review
+from dynamoc.admission.webhooks.review import Component, Review, Reviewed
 from dynamoc.documents.findings.edits import Change
+from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower
 from dynamoc.kube.quantity import is_zero
-
-Tree = dict[str, Any]
-
 
 SIDECAR = "sidecar-frontend"
 
@@ -64,24 +55,18 @@ def ingress_has_host(review: Review, component: Component) -> None:
     """An ingress that is enabled needs a host (validateIngress)."""
     ingress = component.spec.get("ingress")
     if ingress is not None and ingress.get("enabled") and not ingress.get("host"):
-        review.error(
-            "admission/ingress-host",
-            (*component.path, "ingress"),
-            "An ingress that is enabled needs a `host`.",
-            "add `host`: the name before the host suffix, e.g. `host: llm`",
-        )
+        message = "An ingress that is enabled needs a `host`."
+        hint = "add `host`: the name before the host suffix, e.g. `host: llm`"
+        review.error("admission/ingress-host", (*component.path, "ingress"), message, hint)
 
 
 def mounts_have_mount_point(review: Review, component: Component) -> None:
     """Only a compilation cache has a mount point of its own, and that for vLLM alone (validateVolumeMount)."""
     for index, mount in enumerate(component.spec.get("volumeMounts") or ()):
         if not mount.get("useAsCompilationCache") and not mount.get("mountPoint"):
-            review.error(
-                "admission/mount-point",
-                (*component.path, "volumeMounts", index),
-                f"The volume `{mount.get('name', '')}` needs a `mountPoint`.",
-                "add `mountPoint`, or `useAsCompilationCache: true` for vLLM's cache",
-            )
+            message = f"The volume `{mount.get('name', '')}` needs a `mountPoint`."
+            hint = "add `mountPoint`, or `useAsCompilationCache: true` for vLLM's cache"
+            review.error("admission/mount-point", (*component.path, "volumeMounts", index), message, hint)
 
 
 def shared_memory_has_size(review: Review, component: Component) -> None:
@@ -91,22 +76,16 @@ def shared_memory_has_size(review: Review, component: Component) -> None:
         return
     size = memory.get("size")
     if size is None or is_zero(size):
-        review.error(
-            "admission/shared-memory",
-            (*component.path, "sharedMemory"),
-            "`sharedMemory` needs a `size` above zero, or `disabled: true`.",
-            "write e.g. `size: 16Gi`; without `sharedMemory` it is 8Gi",
-        )
+        message = "`sharedMemory` needs a `size` above zero, or `disabled: true`."
+        hint = "write e.g. `size: 16Gi`; without `sharedMemory` it is 8Gi"
+        review.error("admission/shared-memory", (*component.path, "sharedMemory"), message, hint)
 
 
 def autoscaling_is_ignored(review: Review, component: Component) -> None:
     if component.spec.get("autoscaling") is not None:
-        review.warn(
-            "admission/ignored-autoscaling",
-            (*component.path, "autoscaling"),
-            "`autoscaling` is deprecated and ignored.",
-            "enable `scalingAdapter`, and point an HPA, KEDA or the planner at the adapter",
-        )
+        message = "`autoscaling` is deprecated and ignored."
+        hint = "enable `scalingAdapter`, and point an HPA, KEDA or the planner at the adapter"
+        review.warn("admission/ignored-autoscaling", (*component.path, "autoscaling"), message, hint)
 
 
 def sidecar_name_is_free(review: Review, component: Component) -> None:
@@ -116,11 +95,10 @@ def sidecar_name_is_free(review: Review, component: Component) -> None:
     containers = (component.spec.get("extraPodSpec") or {}).get("containers") or ()
     for index, container in enumerate(containers):
         if container.get("name") == SIDECAR:
+            message = f"`frontendSidecar` adds a container `{SIDECAR}`, but the pod already has one."
+            hint = "rename the container, or delete `frontendSidecar`"
             review.error(
-                "admission/sidecar-name",
-                (*component.path, "extraPodSpec", "containers", index, "name"),
-                f"`frontendSidecar` adds a container `{SIDECAR}`, but the pod already has one.",
-                "rename the container, or delete `frontendSidecar`",
+                "admission/sidecar-name", (*component.path, "extraPodSpec", "containers", index, "name"), message, hint
             )
 
 
@@ -131,22 +109,38 @@ def endpoint_picker(review: Review, component: Component) -> None:
     if component.is_multinode:
         path = (*component.path, "multinode")
         review.error("admission/epp-multinode", path, "An EPP runs on one node.", "delete `multinode`")
+    picker_has_one_replica(review, component)
+    _check_config(review, component)
+
+
+def picker_has_one_replica(review: Review, component: Reviewed) -> None:
     replicas = component.spec.get("replicas")
     if replicas is not None and replicas != 1:
         path = (*component.path, "replicas")
         review.error("admission/epp-replicas", path, f"An EPP has exactly 1 replica, not {replicas}.")
-    _check_config(review, component)
+
+
+def picker_config_is_named(review: Review, component: Reviewed) -> None:
+    """A ConfigMap is referred to by its name; since 1.5, of a document that was written in v1alpha1, too.
+
+    Source: shared_v1alpha1.go validateEPPConfigV1alpha1.
+    """
+    reference = (component.spec.get("eppConfig") or {}).get("configMapRef")
+    if reference is not None and not reference.get("name"):
+        path = (*component.path, "eppConfig", "configMapRef")
+        review.error("admission/epp-config", path, "`configMapRef` needs the ConfigMap's `name`.")
 
 
 def inference_pool_is_served(review: Review, component: Component) -> None:
     """An EPP of a graph needs the API of the InferencePool in the cluster (checkInferencePoolAPIAvailability)."""
-    if component.spec.get("componentType") == "epp" and not review.context.capabilities.inference_pool:
-        review.error(
-            "admission/no-inference-pool",
-            (*component.path, "componentType"),
-            "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
-            "install the Gateway API inference extension",
-        )
+    if component.spec.get("componentType") == "epp":
+        check_pools(review, (*component.path, "componentType"))
+
+
+def check_pools(review: Review, path: Path) -> None:
+    if not review.context.capabilities.inference_pool:
+        message = "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs."
+        review.error("admission/no-inference-pool", path, message, "install the Gateway API inference extension")
 
 
 def _check_config(review: Review, component: Component) -> None:
@@ -161,8 +155,7 @@ def _check_config(review: Review, component: Component) -> None:
         review.error("admission/epp-config", path, "`eppConfig` is empty; there is no default.", sources)
     if reference is not None and inline is not None:
         review.error("admission/epp-config", path, "`eppConfig` has both `configMapRef` and `config`.", sources)
-    if reference is not None and not reference.get("name"):
-        review.error("admission/epp-config", (*path, "configMapRef"), "`configMapRef` needs the ConfigMap's `name`.")
+    picker_config_is_named(review, component)
 
 
 #: Grove builds names of pods from the names of PodCliqueSet, scaling group and clique, and leaves them this much room.
@@ -171,12 +164,11 @@ NAME_LIMIT = 45
 
 def has_services(review: Review) -> None:
     """A graph without services is refused (Validate)."""
-    if not _services(review):
+    if not services_of(review.spec):
+        message = "The graph has no services; it needs at least one."
+        hint = "add an entry below `spec.services`"
         review.error(
-            "admission/no-services",
-            ("spec", "services") if "services" in review.spec else ("spec",),
-            "The graph has no services; it needs at least one.",
-            "add an entry below `spec.services`",
+            "admission/no-services", ("spec", "services") if "services" in review.spec else ("spec",), message, hint
         )
 
 
@@ -202,37 +194,30 @@ def claims_are_complete(review: Review) -> None:
 def restart_is_complete(review: Review) -> None:
     """`restart` needs an id, and an order names each service once (validateRestart, validateRestartStrategyOrder)."""
     restart = review.spec.get("restart")
-    if restart is None:
-        return
-    if not restart.get("id"):
+    if restart is not None and not restart.get("id"):
         review.error("admission/restart-id", ("spec", "restart"), "`restart` needs a non-empty `id`.")
-    strategy = restart.get("strategy") or {}
-    order = strategy.get("order")
-    if order:
-        _check_order(review, strategy.get("type"), order)
+    order_names_each(review, "service", list(services_of(review.spec)))
 
 
-def _check_order(review: Review, kind: str | None, order: list[str]) -> None:
+def order_names_each(review: Review, noun: str, names: list[str]) -> None:
+    """The order of a restart names each service or component once; a parallel one has no order."""
+    strategy = (review.spec.get("restart") or {}).get("strategy") or {}
+    order = strategy.get("order") or ()
     path = ("spec", "restart", "strategy", "order")
-    if kind == "Parallel":
-        review.error(
-            "admission/restart-order",
-            path,
-            "A parallel restart cannot have an `order`.",
-            "delete `order`, or write `type: Sequential`",
-        )
+    if order and strategy.get("type") == "Parallel":
+        hint = "delete `order`, or write `type: Sequential`"
+        review.error("admission/restart-order", path, "A parallel restart cannot have an `order`.", hint)
         return
-    services = _services(review)
     for index, name in enumerate(order):
-        if name not in services:
-            near = ", ".join(f"`{service}`" for service in sorted(services))
-            message = f"`{name}` is not a service of the graph; its services are {near}."
+        if name not in names:
+            known = ", ".join(f"`{item}`" for item in sorted(names))
+            message = f"`{name}` is not a {noun} of the graph; its {noun}s are {known}."
             review.error("admission/restart-order", (*path, index), message)
         elif name in order[:index]:
             review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
-    for name in services:
+    for name in names if order else ():
         if name not in order:
-            review.error("admission/restart-order", path, f"`order` does not list the service `{name}`.")
+            review.error("admission/restart-order", path, f"`order` does not list the {noun} `{name}`.")
 
 
 def name_fits_grove(review: Review, component: Component) -> None:
@@ -252,14 +237,12 @@ def name_fits_grove(review: Review, component: Component) -> None:
     shown = " + ".join(f"`{part}` ({len(part.encode())})" for part in parts)
     over = length - NAME_LIMIT
     shorter = f"shorten `{graph}` by {over}" if over < len(graph) else f"shorten `{graph}` and `{component.name}`"
-    review.error(
-        "admission/name-length",
-        component.path,
+    message = (
         f"The pod names of this service are too long: their parts have {length} characters in total, {shown}; "
-        f"the limit is {NAME_LIMIT}.",
-        f'{shorter} characters, or annotate the graph with `{ENABLE_GROVE}: "false"`',
-        excess=over if over < len(graph) else 0,
+        f"the limit is {NAME_LIMIT}."
     )
+    hint = f'{shorter} characters, or annotate the graph with `{ENABLE_GROVE}: "false"`'
+    review.error("admission/name-length", component.path, message, hint, excess=over if over < len(graph) else 0)
 
 
 def one_long_name(review: Review) -> None:
@@ -274,7 +257,6 @@ def one_long_name(review: Review) -> None:
     review.problems = [problem for problem in review.problems if problem is worst or problem not in long]
 
 
-def _services(review: Review) -> dict[str, Tree]:
+def services_of(spec: Tree) -> dict[str, Tree]:
     """A null service is none: the API server drops it."""
-    services = review.spec.get("services") or {}
-    return {name: spec for name, spec in services.items() if spec is not None}
+    return {name: service for name, service in (spec.get("services") or {}).items() if service is not None}

@@ -17,304 +17,201 @@ from dynamoc.admission.webhooks import (
     hub_experimental,
     hub_graph,
     hub_roles,
-    judges,
+    other,
     update_hub,
 )
-from dynamoc.admission.webhooks import other as other_other
-from dynamoc.admission.webhooks import other as other_update
-from dynamoc.reference.releases import GONE
+from dynamoc.reference.releases import GONE, ORDER
 
 Check = Callable[..., Any]
-_GRAPH_1_0 = (
-    alpha_rules.has_services,
-    hub_roles.origin_version,
-    hub_roles.executor_backend,
-    alpha_rules.claims_are_complete,
-    alpha_rules.restart_is_complete,
-)
-_COMPONENT_1_0 = (
-    alpha_rules.dynamo_namespace_is_ignored,
-    alpha_rules.replicas_are_not_negative,
-    alpha_rules.ingress_has_host,
-    alpha_rules.mounts_have_mount_point,
-    alpha_rules.shared_memory_has_size,
-    alpha_rules.autoscaling_is_ignored,
-    alpha_rules.sidecar_name_is_free,
-    hub_roles.component_executor_backend,
-    alpha_rules.endpoint_picker,
-    defaults.multinode_without_grove,
-)
-_SERVICE_1_0 = (alpha_rules.name_fits_grove, *_COMPONENT_1_0, alpha_rules.inference_pool_is_served)
-_GRAPH_1_1 = (
-    alpha_rules.has_services,
-    hub_roles.origin_version,
-    hub_roles.executor_backend,
-    hub_roles.discovery_mode,
-    alpha_rules.claims_are_complete,
-    alpha_rules.restart_is_complete,
-    alpha_later.constraints_are_complete,
-    alpha_later.failover_discovers_containers,
-)
-_COMPONENT_1_1 = (
-    *_COMPONENT_1_0,
-    alpha_later.service_is_in_the_pod,
-    alpha_later.service_is_for_workers,
-    alpha_later.failover_in_the_pod,
-)
-_SERVICE_1_1 = (alpha_rules.name_fits_grove, *_COMPONENT_1_1, alpha_rules.inference_pool_is_served)
-_GRAPH_1_2 = (
-    hub_graph.old_version_is_deprecated,
-    alpha_rules.has_services,
-    hub_roles.origin_version,
-    hub_roles.executor_backend,
-    hub_roles.discovery_mode,
-    alpha_rules.claims_are_complete,
-    alpha_rules.restart_is_complete,
-    alpha_later.constraints_are_complete_on_grove,
-    alpha_later.transfer_policy_is_complete,
-    alpha_later.failover_discovers_containers,
-)
-_COMPONENT_1_2 = (
-    alpha_rules.dynamo_namespace_is_ignored,
-    alpha_rules.replicas_are_not_negative,
-    alpha_rules.ingress_has_host,
-    alpha_rules.mounts_have_mount_point,
-    alpha_later.checkpoint_is_complete,
-    alpha_later.clients_have_names,
-    alpha_rules.shared_memory_has_size,
-    alpha_rules.autoscaling_is_ignored,
-    alpha_rules.sidecar_name_is_free,
-    hub_roles.component_executor_backend,
-    alpha_rules.endpoint_picker,
-    alpha_later.service_is_for_workers,
-    alpha_later.failover,
-    alpha_later.snapshot_without_memory_service,
-    defaults.multinode_without_grove,
-)
-_SERVICE_1_2 = (
-    alpha_later.pods_need_grove,
-    alpha_later.name_fits_grove,
-    *_COMPONENT_1_2,
-    alpha_rules.inference_pool_is_served,
-)
-_LAST_1_3 = (hub_graph.each_component_is_packed, hub_graph.transfer_policy_fits)
-_COMPONENT_1_3 = (
-    hub_component.min_available_needs_grove,
-    hub_component.shared_memory_is_not_negative,
-    hub_component.endpoint_picker,
-    hub_component.component_sidecar_exists,
-    hub_experimental.memory_service,
-    hub_experimental.failover,
-    hub_experimental.checkpoint,
-    hub_experimental.checkpoint_without_memory_service,
-    defaults.multinode_without_grove,
-)
-_GRAPH_COMPONENT_1_3 = (hub_component.name_fits_grove, hub_experimental.memory_pods_need_grove, *_COMPONENT_1_3)
-_WRITTEN_1_3 = (
-    hub_roles.component_executor_backend,
-    alpha_rules.dynamo_namespace_is_ignored,
-    alpha_rules.autoscaling_is_ignored,
-    alpha_rules.mounts_have_mount_point,
-    alpha_rules.ingress_has_host,
-    hub_graph.picker_has_one_config,
-    alpha_rules.sidecar_name_is_free,
-    hub_graph.shadows_fit_mode,
-)
-_GRAPH_1_3 = (
-    hub_roles.origin_version,
-    hub_roles.executor_backend,
-    hub_graph.annotations_are_known,
-    hub_graph.failover_discovers_containers,
-    hub_graph.priority_class_needs_grove,
-    hub_graph.has_components,
-)
-_LAST_1_4 = (hub_graph.topology_is_complete, hub_graph.transfer_policy_fits)
-_COMPONENT_1_4 = (
-    hub_experimental.elastic_parallelism_has_command,
-    hub_component.min_available_needs_grove,
-    hub_component.shared_memory_is_not_negative,
-    hub_component.endpoint_picker,
-    hub_component.component_sidecar_exists,
-    hub_experimental.memory_service,
-    hub_experimental.memory_clients,
-    hub_experimental.failover,
-    hub_experimental.scaling_group_needs_grove,
-    hub_experimental.checkpoint,
-    hub_experimental.checkpoint_is_of_one_pod,
-    hub_experimental.checkpoint_is_of_one_engine,
-    hub_component.component_image_is_given,
-    defaults.multinode_without_grove,
-)
-_GRAPH_COMPONENT_1_4 = (
-    hub_component.name_fits_grove,
-    hub_experimental.memory_pods_need_grove,
-    hub_experimental.power_limit,
-    *_COMPONENT_1_4,
-    hub_component.runtime_version_is_known,
-)
-_WRITTEN_1_4 = (
-    hub_roles.component_executor_backend,
-    alpha_rules.dynamo_namespace_is_ignored,
-    alpha_rules.autoscaling_is_ignored,
-    alpha_rules.mounts_have_mount_point,
-    alpha_rules.ingress_has_host,
-    hub_graph.picker_has_one_config,
-    alpha_rules.sidecar_name_is_free,
-    hub_graph.shadows_fit_mode,
-    hub_graph.image_is_given,
-)
-_GRAPH_1_5 = (
-    hub_roles.origin_version,
-    hub_roles.executor_backend,
-    hub_graph.annotations_are_known,
-    hub_graph.failover_discovers_containers,
-    hub_roles.workload_provider,
-    hub_roles.graph_override,
-    hub_graph.priority_class_needs_grove,
-    hub_graph.has_components,
-)
-_LAST_1_5 = (
-    hub_graph.topology_is_complete,
-    hub_roles.topology_is_said_once,
-    hub_graph.transfer_policy_fits,
-)
-_COMPONENT_1_5 = (
-    hub_experimental.elastic_parallelism_has_command,
-    hub_roles.component_override,
-    hub_component.min_available_needs_grove,
-    hub_roles.roles_are_complete,
-    hub_component.shared_memory_is_not_negative,
-    hub_roles.multinode_is_for_workers,
-    hub_component.picker_is_one_pod,
-    hub_component.component_sidecar_exists,
-    hub_experimental.memory_service,
-    hub_experimental.memory_clients,
-    hub_experimental.failover,
-    hub_experimental.scaling_group_needs_grove,
-    hub_experimental.checkpoint,
-    hub_experimental.checkpoint_is_of_workers,
-    hub_experimental.checkpoint_is_of_one_pod,
-    hub_experimental.checkpoint_is_of_one_engine,
-    hub_component.picker_fits_runtime,
-    hub_component.component_image_is_given,
-    defaults.multinode_without_grove,
-)
-_GRAPH_COMPONENT_1_5 = (
-    hub_component.name_fits_grove,
-    hub_experimental.memory_pods_need_grove,
-    hub_experimental.power_limit,
-    *_COMPONENT_1_5,
-    hub_component.runtime_version_is_known,
-)
-_ALONE_1_5 = (hub_component.picker_version_is_known, hub_experimental.checkpoint_of_graph)
-_WRITTEN_1_5 = (*_WRITTEN_1_4, hub_graph.picker_config_is_named, hub_graph.picker_fits_runtime)
-_GRAPH_1_6 = (*_GRAPH_1_5, hub_experimental.minima_are_said_in_one_way, hub_component.planner_knows_roles)
-_COMPONENT_1_6 = (
-    hub_component.lpx_is_not_rendered,
-    hub_experimental.elastic_parallelism_has_command,
-    hub_experimental.engines_fit_checkpoint,
-    hub_roles.component_override,
-    hub_component.min_available_needs_grove,
-    hub_experimental.minimum_is_deprecated,
-    hub_experimental.minimum_fits_replicas,
-    hub_roles.roles_are_complete,
-    hub_component.role_templates_are_complete,
-    hub_component.shared_memory_is_not_negative,
-    hub_roles.multinode_is_for_workers,
-    hub_component.legacy_picker_is_one_pod,
-    hub_component.sidecar_exists_in_template,
-    hub_component.runtime_sidecar_fits,
-    hub_experimental.memory_service,
-    hub_experimental.memory_clients,
-    hub_experimental.failover,
-    hub_experimental.scaling_group_needs_grove,
-    hub_experimental.checkpoint,
-    hub_experimental.checkpoint_is_of_workers,
-    hub_experimental.checkpoint_is_of_one_pod,
-    hub_component.picker_fits_runtime,
-    hub_component.template_image_is_given,
-    defaults.multinode_without_grove,
-)
-_GRAPH_COMPONENT_1_6 = (
-    hub_component.name_fits_grove,
-    hub_experimental.memory_pods_need_grove,
-    hub_experimental.power_limit,
-    *_COMPONENT_1_6,
-    hub_component.template_runtime_version_is_known,
-)
-_CHECKPOINT = (hub_graph.checkpoints_are_enabled, hub_graph.job_is_wired_for_memory_service)
+#: a check, the release that brought it, and the one that it went with
+Rows = tuple[tuple[Check, str] | tuple[Check, str, str], ...]
 
-#: What is checked, by the version that the webhook sees. A `service` and a `graph-component` are parts of a graph, a
-#: `component` stands alone; `graph-last` comes after the components; `written` is what was v1alpha1 before conversion.
-CHECKS: dict[str, dict[str, tuple[Check, ...]]] = {
-    "0.4": {
-        "v1alpha1/graph": (),
-        "v1alpha1/service": (defaults.multinode_without_grove,),
-        "v1alpha1/component": (defaults.lone_multinode_without_grove,),
-    },
-    "1.0": {
-        "v1alpha1/graph": _GRAPH_1_0,
-        "v1alpha1/service": _SERVICE_1_0,
-        "v1alpha1/component": _COMPONENT_1_0,
-        "v1alpha1/model": (other_other.model_is_named, other_other.adapter_has_source),
-        "v1beta1/request": (other_other.thorough_search_has_backend, other_other.hardware_is_known),
-    },
-    "1.1": {
-        "v1alpha1/graph": _GRAPH_1_1,
-        "v1alpha1/service": _SERVICE_1_1,
-        "v1alpha1/component": _COMPONENT_1_1,
-    },
-    "1.2": {
-        "v1alpha1/graph": _GRAPH_1_2,
-        "v1alpha1/service": _SERVICE_1_2,
-        "v1alpha1/component": (hub_graph.old_component_is_deprecated, *_COMPONENT_1_2),
-        "v1alpha1/scaling-adapter": (hub_graph.old_version_is_deprecated,),
-        "v1alpha1/checkpoint": (hub_graph.memory_service_is_switched_on,),
-    },
-    "1.3": {
-        "v1alpha1/graph": GONE,
-        "v1alpha1/service": GONE,
-        "v1alpha1/component": GONE,
-        "v1alpha1/scaling-adapter": GONE,
-        "v1beta1/graph": _GRAPH_1_3,
-        "v1beta1/graph-component": _GRAPH_COMPONENT_1_3,
-        "v1beta1/graph-last": _LAST_1_3,
-        "v1beta1/component": _COMPONENT_1_3,
-        "v1beta1/scaling-adapter": (judges.written_adapter_is_deprecated,),
-        "written/service": _WRITTEN_1_3,
-        "written/component": _WRITTEN_1_3,
-        "v1alpha1/model": (other_other.model_is_named, other_other.adapter_has_source_or_file),
-        "v1beta1/request": (other_other.hardware_is_known, other_other.thorough_search_has_backend),
-        "v1alpha1/checkpoint": (*_CHECKPOINT, hub_graph.memory_service_is_switched_on),
-    },
-    "1.4": {
-        "v1beta1/graph-component": _GRAPH_COMPONENT_1_4,
-        "v1beta1/graph-last": _LAST_1_4,
-        "v1beta1/component": _COMPONENT_1_4,
-        "written/service": (*_WRITTEN_1_4, hub_graph.runtime_version_is_known),
-        "written/component": _WRITTEN_1_4,
-        "v1beta1/request": (
-            other_other.hardware_is_known,
-            other_other.thorough_search_has_backend,
-            other_other.runtime_version_is_known,
-        ),
-        "v1alpha1/checkpoint": _CHECKPOINT,
-    },
-    "1.5": {
-        "v1beta1/graph": _GRAPH_1_5,
-        "v1beta1/graph-component": _GRAPH_COMPONENT_1_5,
-        "v1beta1/graph-last": _LAST_1_5,
-        "v1beta1/component": (*_COMPONENT_1_5, *_ALONE_1_5),
-        "written/service": (*_WRITTEN_1_5, hub_graph.runtime_version_is_known),
-        "written/component": (*_WRITTEN_1_5, hub_graph.picker_version_is_known),
-        "v1alpha1/checkpoint": GONE,
-    },
-    "1.6": {
-        "v1beta1/graph": _GRAPH_1_6,
-        "v1beta1/graph-component": _GRAPH_COMPONENT_1_6,
-        "v1beta1/component": (*_COMPONENT_1_6, *_ALONE_1_5),
-    },
+_GRAPH: Rows = (
+    (hub_graph.old_version_is_deprecated, "1.2"),
+    (alpha_rules.has_services, "1.0"),
+    (hub_roles.origin_version, "1.0"),
+    (hub_roles.executor_backend, "1.0"),
+    (hub_roles.discovery_mode, "1.1"),
+    (alpha_rules.claims_are_complete, "1.0"),
+    (alpha_rules.restart_is_complete, "1.0"),
+    (alpha_later.constraints_are_complete, "1.1", "1.2"),
+    (alpha_later.constraints_are_complete_on_grove, "1.2"),
+    (alpha_later.transfer_policy_is_complete, "1.2"),
+    (alpha_later.failover_discovers_containers, "1.1"),
+)
+_COMPONENT: Rows = (
+    (alpha_rules.dynamo_namespace_is_ignored, "1.0"),
+    (alpha_rules.replicas_are_not_negative, "1.0"),
+    (alpha_rules.ingress_has_host, "1.0"),
+    (alpha_rules.mounts_have_mount_point, "1.0"),
+    (alpha_later.checkpoint_is_complete, "1.2"),
+    (alpha_later.clients_have_names, "1.2"),
+    (alpha_rules.shared_memory_has_size, "1.0"),
+    (alpha_rules.autoscaling_is_ignored, "1.0"),
+    (alpha_rules.sidecar_name_is_free, "1.0"),
+    (hub_roles.component_executor_backend, "1.0"),
+    (alpha_rules.endpoint_picker, "1.0"),
+    (defaults.multinode_without_grove, "1.0", "1.2"),
+    (alpha_later.service_is_in_the_pod, "1.1", "1.2"),
+    (alpha_later.service_is_for_workers, "1.1"),
+    (alpha_later.failover_in_the_pod, "1.1", "1.2"),
+    (alpha_later.failover, "1.2"),
+    (alpha_later.snapshot_without_memory_service, "1.2"),
+    (defaults.multinode_without_grove, "1.2"),
+)
+_SERVICE: Rows = (
+    (defaults.multinode_without_grove, "0.4", "1.0"),
+    (alpha_later.pods_need_grove, "1.2"),
+    (alpha_rules.name_fits_grove, "1.0", "1.2"),
+    (alpha_later.name_fits_grove, "1.2"),
+    *_COMPONENT,
+    (alpha_rules.inference_pool_is_served, "1.0"),
+)
+_LONE_COMPONENT: Rows = (
+    (defaults.lone_multinode_without_grove, "0.4", "1.0"),
+    (hub_graph.old_component_is_deprecated, "1.2"),
+    *_COMPONENT,
+)
+_HUB_GRAPH: Rows = (
+    (hub_roles.origin_version, "1.3"),
+    (hub_roles.executor_backend, "1.3"),
+    (hub_graph.annotations_are_known, "1.3"),
+    (hub_graph.failover_discovers_containers, "1.3"),
+    (hub_roles.workload_provider, "1.5"),
+    (hub_roles.graph_override, "1.5"),
+    (hub_graph.priority_class_needs_grove, "1.3"),
+    (hub_graph.has_components, "1.3"),
+    (hub_experimental.minima_are_said_in_one_way, "1.6"),
+    (hub_component.planner_knows_roles, "1.6"),
+)
+_HUB_LAST: Rows = (
+    (hub_graph.each_component_is_packed, "1.3", "1.4"),
+    (hub_graph.topology_is_complete, "1.4"),
+    (hub_roles.topology_is_said_once, "1.5"),
+    (hub_graph.transfer_policy_fits, "1.3"),
+)
+_HUB_COMPONENT: Rows = (
+    (hub_component.lpx_is_not_rendered, "1.6"),
+    (hub_experimental.elastic_parallelism_has_command, "1.4"),
+    (hub_experimental.engines_fit_checkpoint, "1.6"),
+    (hub_roles.component_override, "1.5"),
+    (hub_component.min_available_needs_grove, "1.3"),
+    (hub_experimental.minimum_is_deprecated, "1.6"),
+    (hub_experimental.minimum_fits_replicas, "1.6"),
+    (hub_roles.roles_are_complete, "1.5"),
+    (hub_component.role_templates_are_complete, "1.6"),
+    (hub_component.shared_memory_is_not_negative, "1.3"),
+    (hub_roles.multinode_is_for_workers, "1.5"),
+    (hub_component.endpoint_picker, "1.3", "1.5"),
+    (hub_component.picker_is_one_pod, "1.5", "1.6"),
+    (hub_component.legacy_picker_is_one_pod, "1.6"),
+    (hub_component.component_sidecar_exists, "1.3", "1.6"),
+    (hub_component.sidecar_exists_in_template, "1.6"),
+    (hub_component.runtime_sidecar_fits, "1.6"),
+    (hub_experimental.memory_service, "1.3"),
+    (hub_experimental.memory_clients, "1.4"),
+    (hub_experimental.failover, "1.3"),
+    (hub_experimental.scaling_group_needs_grove, "1.4"),
+    (hub_experimental.checkpoint, "1.3"),
+    (hub_experimental.checkpoint_without_memory_service, "1.3", "1.4"),
+    (hub_experimental.checkpoint_is_of_workers, "1.5"),
+    (hub_experimental.checkpoint_is_of_one_pod, "1.4"),
+    (hub_experimental.checkpoint_is_of_one_engine, "1.4", "1.6"),
+    (hub_component.picker_fits_runtime, "1.5"),
+    (hub_component.component_image_is_given, "1.4", "1.6"),
+    (hub_component.template_image_is_given, "1.6"),
+    (defaults.multinode_without_grove, "1.3"),
+)
+_HUB_PART: Rows = (
+    (hub_component.name_fits_grove, "1.3"),
+    (hub_experimental.memory_pods_need_grove, "1.3"),
+    (hub_experimental.power_limit, "1.4"),
+    *_HUB_COMPONENT,
+    (hub_component.runtime_version_is_known, "1.4", "1.6"),
+    (hub_component.template_runtime_version_is_known, "1.6"),
+)
+_HUB_ALONE: Rows = (
+    *_HUB_COMPONENT,
+    (hub_component.picker_version_is_known, "1.5"),
+    (hub_experimental.checkpoint_of_graph, "1.5"),
+)
+_WRITTEN: Rows = (
+    (hub_roles.component_executor_backend, "1.3"),
+    (alpha_rules.dynamo_namespace_is_ignored, "1.3"),
+    (alpha_rules.autoscaling_is_ignored, "1.3"),
+    (alpha_rules.mounts_have_mount_point, "1.3"),
+    (alpha_rules.ingress_has_host, "1.3"),
+    (hub_graph.picker_has_one_config, "1.3"),
+    (alpha_rules.sidecar_name_is_free, "1.3"),
+    (hub_graph.shadows_fit_mode, "1.3"),
+    (hub_graph.image_is_given, "1.4"),
+    (alpha_rules.picker_config_is_named, "1.5"),
+    (hub_component.picker_fits_runtime, "1.5"),
+)
+_REQUEST: Rows = (
+    (other.thorough_search_has_backend, "1.0", "1.3"),
+    (other.hardware_is_known, "1.0"),
+    (other.thorough_search_has_backend, "1.3"),
+    (other.runtime_version_is_known, "1.4"),
+)
+_MODEL: Rows = (
+    (other.model_is_named, "1.0"),
+    (other.adapter_has_source, "1.0", "1.3"),
+    (other.adapter_has_source_or_file, "1.3"),
+)
+_CHECKPOINT: Rows = (
+    (hub_graph.checkpoints_are_enabled, "1.3"),
+    (hub_graph.job_is_wired_for_memory_service, "1.3"),
+    (hub_graph.memory_service_is_switched_on, "1.2", "1.4"),
+)
+
+#: What is checked, by the version that the webhook sees; spans are as above. A `service` and a `graph-component` are
+#: parts of a graph, a `component` stands alone; `graph-last` comes after the components; `written` is what was v1alpha1
+#: before conversion.
+_PARTS: dict[str, tuple[Rows, str] | tuple[Rows, str, str]] = {
+    "v1alpha1/graph": (_GRAPH, "0.4", "1.3"),
+    "v1alpha1/service": (_SERVICE, "0.4", "1.3"),
+    "v1alpha1/component": (_LONE_COMPONENT, "0.4", "1.3"),
+    "v1alpha1/scaling-adapter": (((hub_graph.old_version_is_deprecated, "1.2"),), "1.2", "1.3"),
+    "v1beta1/graph": (_HUB_GRAPH, "1.3"),
+    "v1beta1/graph-component": (_HUB_PART, "1.3"),
+    "v1beta1/graph-last": (_HUB_LAST, "1.3"),
+    "v1beta1/component": (_HUB_ALONE, "1.3"),
+    "v1beta1/scaling-adapter": (((hub_graph.written_adapter_is_deprecated, "1.3"),), "1.3"),
+    "written/service": ((*_WRITTEN, (hub_component.runtime_version_is_known, "1.4")), "1.3"),
+    "written/component": ((*_WRITTEN, (hub_component.picker_version_is_known, "1.5")), "1.3"),
+    "v1beta1/request": (_REQUEST, "1.0"),
+    "v1alpha1/model": (_MODEL, "1.0"),
+    "v1alpha1/checkpoint": (_CHECKPOINT, "1.2", "1.5"),
 }
+
+
+def checks_of(release: str) -> dict[str, tuple[Check, ...]]:
+    """The checks of each part in a release."""
+    known = frozenset(ORDER[: ORDER.index(release) + 1])
+    return {
+        part: tuple(check for check, *span in rows if _is_in(known, *span))
+        for part, (rows, *spans) in _PARTS.items()
+        if _is_in(known, *spans)
+    }
+
+
+def _is_in(known: frozenset[str], since: str, before: str = "") -> bool:
+    """Whether a span holds for the newest of the releases so far."""
+    return since in known and before not in known
+
+
+def changes() -> dict[str, dict[str, tuple[Check, ...]]]:
+    """The checks of each part, for the releases that changed them."""
+    found: dict[str, dict[str, tuple[Check, ...]]] = {}
+    last = dict.fromkeys(_PARTS, GONE)
+    for release in ORDER:
+        now = dict.fromkeys(_PARTS, GONE) | checks_of(release)
+        changed = {part: checks for part, checks in now.items() if checks != last[part]}
+        found.update({release: changed} if changed else {})
+        last = now
+    return found
+
 
 #: defaults that a document gets, by version and kind
 DEFAULTS: dict[str, dict[str, tuple[Check, ...]]] = {
@@ -343,31 +240,31 @@ DEFAULTS: dict[str, dict[str, tuple[Check, ...]]] = {
             defaults.origin_version,
             defaults.component_counts,
             defaults.component_parts,
-        ),
+        )
     },
 }
 
 #: what an update may not do: a function for each version and kind
 UPDATES: dict[str, dict[str, Check]] = {
     "1.0": {
-        "v1alpha1/DynamoGraphDeployment": other_update.judge_graph,
-        "v1alpha1/DynamoComponentDeployment": other_update.judge_component,
-        "v1alpha1/DynamoModel": other_update.judge_model,
-        "v1beta1/DynamoGraphDeploymentRequest": other_update.judge_request_update,
+        "v1alpha1/DynamoGraphDeployment": other.judge_graph,
+        "v1alpha1/DynamoComponentDeployment": other.judge_component,
+        "v1alpha1/DynamoModel": other.judge_model,
+        "v1beta1/DynamoGraphDeploymentRequest": other.judge_request_update,
     },
-    "1.1": {"v1alpha1/DynamoGraphDeployment": other_update.judge_graph_and_topology},
-    "1.2": {"v1alpha1/DynamoGraphDeployment": other_update.judge_graph_and_memory_pods},
+    "1.1": {"v1alpha1/DynamoGraphDeployment": other.judge_graph_and_topology},
+    "1.2": {"v1alpha1/DynamoGraphDeployment": other.judge_graph_and_memory_pods},
     "1.3": {
         "v1alpha1/DynamoGraphDeployment": GONE,
         "v1alpha1/DynamoComponentDeployment": GONE,
         "v1beta1/DynamoGraphDeployment": update_hub.judge_graph,
         "v1beta1/DynamoComponentDeployment": update_hub.judge_component,
-        "v1beta1/DynamoGraphDeploymentRequest": other_update.judge_request_ratcheting,
+        "v1beta1/DynamoGraphDeploymentRequest": other.judge_request_ratcheting,
     },
     "1.4": {
         "v1beta1/DynamoGraphDeployment": update_hub.judge_graph_and_images,
         "v1beta1/DynamoComponentDeployment": update_hub.judge_component_and_images,
-        "v1beta1/DynamoGraphDeploymentRequest": other_update.judge_request_and_version,
+        "v1beta1/DynamoGraphDeploymentRequest": other.judge_request_and_version,
     },
     "1.5": {
         "v1beta1/DynamoGraphDeployment": update_hub.judge_graph_and_overrides,

@@ -1,12 +1,8 @@
 """What the operator's mutating webhooks write into a document (internal/webhook/defaulting).
 
 Each function changes a document that is its own down to `metadata` and `spec`, and copies what it changes below.
-
-What a document says that is younger than the operator it is rendered for: images and annotations.
-
-Fields that a release does not know are told by the schema.
-
-What a document takes for granted of the cluster, where nothing shows it.
+Beside them: what a document takes for granted of the cluster, and images and annotations in it that are younger than
+the operator; fields that a release does not know are told by the schema.
 """
 
 from __future__ import annotations
@@ -20,12 +16,10 @@ from dynamoc.admission.webhooks.review import Component, HubComponent, Review
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import parse_semver
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import image_version
 from dynamoc.reference.configuration import ANNOTATIONS
 from dynamoc.reference.releases import RELEASES, Release
-
-Tree = dict[str, Any]
-
 
 _FRONTEND = "nvcr.io/nvidia/ai-dynamo/dynamo-frontend"
 _PLANNER = "nvcr.io/nvidia/ai-dynamo/dynamo-planner"
@@ -202,7 +196,6 @@ def _default_image(value: Tree, context: ClusterContext, image: str) -> None:
 #: steps that leave alone what exists already
 CREATION = frozenset({origin_version, workload_provider, component_name, frontend_image, planner_image})
 
-
 #: how images of Dynamo are called, in NVIDIA's registry and in others
 _FOLDER = "ai-dynamo"
 _NAMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend", "dynamo-planner")
@@ -307,10 +300,9 @@ def _tell(review: Review, component: Component | HubComponent, *, in_graph: bool
         return
     if in_graph and capabilities.grove and review.annotations.get(ENABLE_GROVE, "").lower() != "false":
         return
-    review.warn(
-        "context/unknown-orchestrator",
-        (*component.path, "multinode"),
+    message = (
         "Several nodes need an orchestrator, but neither the input nor --cluster has one; dynamoc assumes LWS "
-        "with Volcano. Without an orchestrator, the operator creates nothing.",
-        "set it with --target grove, lws or plain",
+        "with Volcano. Without an orchestrator, the operator creates nothing."
     )
+    hint = "set it with --target grove, lws or plain"
+    review.warn("context/unknown-orchestrator", (*component.path, "multinode"), message, hint)

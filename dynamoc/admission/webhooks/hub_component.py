@@ -1,33 +1,31 @@
-"""Rules for one component of v1beta1.
+"""Rules for one component of v1beta1; since 1.6 also for pod templates of roles and Dynamo in an init container.
 
-Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go of 1.4.
-
-Rules of 1.6 for pod templates of roles, and for Dynamo in an init container of its own.
-
-Source: internal/webhook/validation/shared_v1beta1.go validateComponentRoles, validateComponentRoleSpec,
-validateSharedExperimentalSpec; internal/dynamo/component_dynamo_sidecar.go ValidateDynamoSidecar;
-planner_runtime_features.go of operator 1.6.
+Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go, planner_runtime_features.go;
+internal/dynamo/component_dynamo_sidecar.go ValidateDynamoSidecar; of 1.4 to 1.6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from dynamoc.admission.adapters import has_role_templates
-from dynamoc.admission.graph import RUNTIME
-from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
+from dynamoc.admission.adapters import MAIN, has_role_templates
+from dynamoc.admission.graph import RUNTIME, WORKER_TYPES
+from dynamoc.admission.webhooks.alpha_rules import (
+    NAME_LIMIT,
+    check_pools,
+    picker_config_is_named,
+    picker_has_one_replica,
+)
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
-from dynamoc.admission.webhooks.review import MAIN, HubComponent, HubReview
+from dynamoc.admission.webhooks.hub_roles import check_executor
+from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review, image_of
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.suggestions import version_hint
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower, runtime_version
 from dynamoc.kube.quantity import sign
 from dynamoc.reference.releases import NATIVE_PICKER, PLANNER_READS_ROLES
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 #: The operator cuts the graph's name for Grove, but never below this length (PCSNameForDGD).
 LEAST_NAME = 8
@@ -46,13 +44,11 @@ def name_fits_grove(review: HubReview, component: HubComponent) -> None:
     parts = [f"{kept} of the graph's name", f"`{lower(component.name)}`"]
     if component.uses_scaling_group:
         parts.append(f"`{component.longest_clique()}`")
-    review.error(
-        "admission/name-length",
-        (*component.path, "name"),
+    message = (
         f"The pod names of this component are too long: their parts have {length} characters in total, "
-        f"{' + '.join(parts)}; the limit is {NAME_LIMIT}.",
-        f"shorten `{component.name}`",
+        f"{' + '.join(parts)}; the limit is {NAME_LIMIT}."
     )
+    review.error("admission/name-length", (*component.path, "name"), message, f"shorten `{component.name}`")
 
 
 def _plain(spec: Tree) -> HubComponent:
@@ -81,21 +77,15 @@ def endpoint_picker(review: HubReview, component: HubComponent) -> None:
     """An EPP is one pod on one node, and configured."""
     spec, path = component.spec, component.path
     if spec.get("type") == "epp":
-        if component.in_graph and not review.context.capabilities.inference_pool:
-            _refuse_without_pools(review, path)
+        if component.in_graph:
+            check_pools(review, (*path, "type"))
         if component.is_multinode:
             review.error("admission/epp-multinode", (*path, "multinode"), "An EPP runs on one node.")
-        replicas = spec.get("replicas")
-        if replicas is not None and replicas != 1:
-            message = f"An EPP has exactly 1 replica, not {replicas}."
-            review.error("admission/epp-replicas", (*path, "replicas"), message)
+        picker_has_one_replica(review, component)
         if spec.get("eppConfig") is None:
             hint = "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
             review.error("admission/epp-config", path, "An EPP needs `eppConfig`.", hint)
-    reference = (spec.get("eppConfig") or {}).get("configMapRef")
-    if reference is not None and not reference.get("name"):
-        message = "`configMapRef` needs the ConfigMap's `name`."
-        review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
+    picker_config_is_named(review, component)
 
 
 def legacy_picker_is_one_pod(review: HubReview, component: HubComponent) -> None:
@@ -105,26 +95,20 @@ def legacy_picker_is_one_pod(review: HubReview, component: HubComponent) -> None
 
 def picker_is_one_pod(review: HubReview, component: HubComponent, *, every: bool = True) -> None:
     """An EPP is one pod, of a cluster that has pools for it; since 1.5, eppConfig is judged by the runtime."""
-    spec, path = component.spec, component.path
-    if spec.get("type") == "epp":
-        if component.in_graph and not review.context.capabilities.inference_pool:
-            _refuse_without_pools(review, path)
-        replicas = spec.get("replicas")
-        if every and replicas is not None and replicas != 1:
-            message = f"An EPP has exactly 1 replica, not {replicas}."
-            review.error("admission/epp-replicas", (*path, "replicas"), message)
-    reference = (spec.get("eppConfig") or {}).get("configMapRef")
-    if review.origin is None and reference is not None and not reference.get("name"):
-        message = "`configMapRef` needs the ConfigMap's `name`."
-        review.error("admission/epp-config", (*path, "eppConfig", "configMapRef"), message)
+    if component.spec.get("type") == "epp":
+        if component.in_graph:
+            check_pools(review, (*component.path, "type"))
+        if every:
+            picker_has_one_replica(review, component)
+    if review.origin is None:
+        picker_config_is_named(review, component)
 
 
-def picker_fits_runtime(review: HubReview, component: HubComponent) -> None:
-    """A new EPP that was written in v1beta1 (eppRuntimeCompatibilityError)."""
-    if review.origin is not None or review.old is not None or component.spec.get("type") != "epp":
+def picker_fits_runtime(review: Review, component: Component | HubComponent) -> None:
+    """A new EPP, in the version in which it was written (eppRuntimeCompatibilityError)."""
+    if review.origin is not None or review.old is not None or component.type != "epp":
         return
-    main, _ = component.main()
-    problem = picker_problem(component.spec, (main or {}).get("image") or "")
+    problem = picker_problem(component.spec, image_of(component.main()[0]))
     if problem is not None:
         review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
 
@@ -142,15 +126,6 @@ def picker_problem(spec: Tree, image: str) -> tuple[str, str] | None:
         message = f"The EPP of runtime {told} needs `eppConfig`; since 1.5.0, it is not needed."
         return message, "set `configMapRef` to a ConfigMap, or `config` to the configuration itself"
     return None
-
-
-def _refuse_without_pools(review: HubReview, path: Path) -> None:
-    review.error(
-        "admission/no-inference-pool",
-        (*path, "type"),
-        "The cluster does not serve the API group inference.networking.k8s.io, which an EPP needs.",
-        "install the Gateway API inference extension",
-    )
 
 
 def component_sidecar_exists(review: HubReview, component: HubComponent) -> None:
@@ -185,30 +160,25 @@ def _main_hint(main: Tree | None, component: HubComponent) -> str:
     return "add `image` to the container `main`" if main is not None else "add a container `main` with an `image`"
 
 
-def runtime_version_is_known(review: HubReview, component: HubComponent) -> None:
+def runtime_version_is_known(review: Review, component: Component | HubComponent) -> None:
     """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; of new documents only."""
     if review.origin is not None or review.old is not None:
         return
     main, path = component.main()
-    image = (main or {}).get("image") or ""
-    override = component.spec.get("runtimeVersionOverride")
-    if image and not override and runtime_version(image, "") is None:
+    image = image_of(main)
+    if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
         review.error("admission/runtime-version", (*path, "image"), *unknown_version(image))
 
 
-def picker_version_is_known(review: HubReview, component: HubComponent) -> None:
+def picker_version_is_known(review: Review, component: Component | HubComponent) -> None:
     """An EPP needs a version on its own, too: without one, nobody could tell whether it takes a configuration."""
-    if component.spec.get("type") == "epp":
+    if component.type == "epp":
         runtime_version_is_known(review, component)
 
 
 def unknown_version(image: str) -> tuple[str, str]:
     """The message and the hint for an image whose tag is not a version of the Dynamo runtime."""
     return f"The tag of the image `{image}` is not a version of the Dynamo runtime.", version_hint(image)
-
-
-_EXECUTOR = "nvidia.com/vllm-distributed-executor-backend"
-_WORKERS = ("worker", "prefill", "decode")
 
 
 def lpx_is_not_rendered(review: HubReview, component: HubComponent) -> None:
@@ -255,10 +225,7 @@ def _check_template(review: HubReview, template: Tree, path: Path) -> None:
     if POWER_LIMIT in annotations:
         message = f"The annotation `{POWER_LIMIT}` applies to whole components; the planner does not support roles."
         review.error("admission/power-limit", (*path, "metadata", "annotations", POWER_LIMIT), message)
-    executor = annotations.get(_EXECUTOR)
-    if executor is not None and executor.lower() not in ("mp", "ray"):
-        message = f"The annotation `{_EXECUTOR}` must be `mp` or `ray`, not {executor!r}."
-        review.error("admission/executor-backend", (*path, "metadata", "annotations", _EXECUTOR), message)
+    check_executor(review, annotations, (*path, "metadata", "annotations"))
     spec = template.get("spec") or {}
     for field in ("containers", "initContainers"):
         for index, container in enumerate(spec.get(field) or ()):
@@ -311,7 +278,7 @@ def _images(component: HubComponent) -> Iterator[tuple[str, Path]]:
         runtime = _runtime_index(component)
         if runtime is None:
             main, path = component.main()
-            yield (main or {}).get("image") or "", path
+            yield image_of(main), path
         else:
             path = (*component.path, "podTemplate", "spec", "initContainers", runtime)
             yield component.init_containers[runtime].get("image") or "", path
@@ -331,8 +298,8 @@ def runtime_sidecar_fits(review: HubReview, component: HubComponent) -> None:
     path = (*component.path, "podTemplate", "spec", "initContainers", index)
     slug: ErrorSlug = "admission/runtime-sidecar"
     runtime = component.init_containers[index]
-    if component.spec.get("type") not in _WORKERS:
-        message = f"An init container `{RUNTIME}` is only for components of type {', '.join(_WORKERS)}."
+    if component.spec.get("type") not in WORKER_TYPES:
+        message = f"An init container `{RUNTIME}` is only for components of type {', '.join(WORKER_TYPES)}."
         review.error(slug, (*path, "name"), message, "rename it")
     if runtime.get("restartPolicy") != "Always":
         message = f"The init container `{RUNTIME}` runs alongside the engine, and needs `restartPolicy: Always`."

@@ -1,30 +1,21 @@
-"""Rules for what v1beta1 calls experimental, and for annotations and flags that go with it.
+"""Rules for what v1beta1 calls experimental, and annotations and flags with it; for the minimum of replicas in 1.6.
 
 Source: internal/webhook/validation/shared_v1beta1.go, shared_helpers.go, dynamographdeployment.go,
-internal/checkpoint/compatibility.go of 1.4.
-
-Rules of 1.6 for the least number of available replicas, which a fragment of Grove's objects may say.
-
-Source: internal/webhook/validation/shared_v1beta1.go, dynamographdeployment.go; internal/provideroverride of 1.6.
+internal/checkpoint/compatibility.go of 1.4; internal/provideroverride of 1.6.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission import adapters
-from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT, is_intra_pod_failover
+from dynamoc.admission.adapters import MAIN
+from dynamoc.admission.graph import INTER_POD, INTRA_POD, WAIT_FOR_CHECKPOINT, WORKER_TYPES, is_intra_pod_failover
 from dynamoc.admission.webhooks import update_rules
-from dynamoc.admission.webhooks.review import INTER_POD, INTRA_POD, MAIN, HubComponent, HubReview, Review, mode_of
+from dynamoc.admission.webhooks.review import HubComponent, HubReview, Review, mode_of
 from dynamoc.admission.webhooks.update_rules import Pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.quantity import canonical
 
-Tree = dict[str, Any]
-
-
 POWER_LIMIT = "dynamo.nvidia.com/gpu-power-limit"
-_WORKERS = ("worker", "prefill", "decode")
 _ELASTIC = "--enable-elastic-ep"
 _BACKENDS = ("--data-parallel-backend", "-dpb")
 
@@ -34,10 +25,14 @@ def memory_pods_need_grove(review: HubReview, component: HubComponent) -> None:
     if not component.has_memory_pods:
         return
     path = (*component.path, "experimental", "gpuMemoryService", "mode")
+    check_memory_pods(review, path, "IntraPod", component.backend_framework)
+
+
+def check_memory_pods(review: Review, path: Path, other_mode: str, framework: str | None) -> None:
     if review.needs_grove:
         message = f"A GPU memory service between pods needs Grove, but {review.needs_grove}."
-        review.error("admission/needs-grove", path, message, "write `mode: IntraPod`")
-    if component.backend_framework != "vllm":
+        review.error("admission/needs-grove", path, message, f"write `mode: {other_mode}`")
+    if framework != "vllm":
         message = (
             "A GPU memory service between pods needs vLLM, and the operator does not detect it from the command here."
         )
@@ -81,13 +76,11 @@ def elastic_parallelism_has_command(review: HubReview, component: HubComponent) 
     if review.context.release.has("vllm/reads-flags-as-vllm"):
         words = [_dashed(word) for word in words]
     if _ELASTIC in words and any(_has_value(words, flag, "ray") for flag in _BACKENDS):
-        review.error(
-            "admission/elastic-ep-command",
-            path,
+        message = (
             f"`{_ELASTIC}` with Ray needs a `command`: the operator starts Ray before it and cannot wrap the "
-            "image's entry point.",
-            'add `command: ["python3", "-m", "dynamo.vllm"]`',
+            "image's entry point."
         )
+        review.error("admission/elastic-ep-command", path, message, 'add `command: ["python3", "-m", "dynamo.vllm"]`')
 
 
 def _dashed(word: str) -> str:
@@ -109,8 +102,8 @@ def memory_service(review: HubReview, component: HubComponent) -> None:
     if service is None:
         return
     path = (*component.path, "experimental", "gpuMemoryService")
-    if component.spec.get("type") not in _WORKERS:
-        message = f"GPU memory service is only for components of type {', '.join(_WORKERS)}."
+    if component.spec.get("type") not in WORKER_TYPES:
+        message = f"GPU memory service is only for components of type {', '.join(WORKER_TYPES)}."
         review.error("admission/memory-service", path, message)
     if _gpus(component) < 1:
         message = "GPU memory service needs at least one GPU in the limits of the container `main`."
@@ -184,8 +177,8 @@ def checkpoint(review: HubReview, component: HubComponent) -> None:
 def checkpoint_is_of_workers(review: HubReview, component: HubComponent) -> None:
     """Only what says that it is a worker has checkpoints, since 1.5 (validateComponentCheckpointConfig)."""
     block = component.experimental.get("checkpoint") or {}
-    if block.get("enabled") and component.spec.get("type") not in _WORKERS:
-        message = f"Checkpoints are for components of type {', '.join(_WORKERS)} only."
+    if block.get("enabled") and component.spec.get("type") not in WORKER_TYPES:
+        message = f"Checkpoints are for components of type {', '.join(WORKER_TYPES)} only."
         review.error("admission/checkpoint", (*component.path, "experimental", "checkpoint"), message)
 
 
@@ -236,7 +229,7 @@ def checkpoint_of_graph(review: HubReview, component: HubComponent) -> None:
         and str(owner.get("apiVersion", "")).startswith("nvidia.com/")
         for owner in owners
     )
-    if reference.strip() and component.spec.get("type") in _WORKERS and not is_owned:
+    if reference.strip() and component.spec.get("type") in WORKER_TYPES and not is_owned:
         message = "Only a component of a graph can be restored from a PodSnapshot that `checkpointRef` names."
         path = (*component.path, "experimental", "checkpoint", "checkpointRef")
         review.error("admission/checkpoint", path, message, "write the component into a DynamoGraphDeployment")
@@ -251,12 +244,15 @@ def checkpoint_without_memory_service(review: HubReview, component: HubComponent
     block = component.experimental.get("checkpoint") or {}
     if review.context.config.checkpoint.gms_snapshot or component.memory_service is None or not block.get("enabled"):
         return
-    review.error(
-        "admission/checkpoint",
-        (*component.path, "experimental", "checkpoint"),
-        "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set.",
-        "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
+    refuse_snapshot(review, (*component.path, "experimental", "checkpoint"))
+
+
+def refuse_snapshot(review: Review, path: Path) -> None:
+    message = (
+        "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT is set."
     )
+    hint = "set dynamo-operator.featureGates.gmsSnapshot in the chart's values"
+    review.error("admission/checkpoint", path, message, hint)
 
 
 def _gpus(component: HubComponent) -> int:
@@ -291,23 +287,19 @@ def minimum_is_deprecated(review: HubReview, component: HubComponent) -> None:
     if minimum is None or review.needs_grove or old.get("minAvailable") == minimum:
         return
     place = "minAvailable" if adapters.component_target(component.spec) == adapters.GROUP else "spec.minAvailable"
-    review.warn(
-        "admission/deprecated-field",
-        (*component.path, "minAvailable"),
-        "`minAvailable` of a component is deprecated.",
-        f"write it in `providerOverride.value.{place}`, in all components of the graph at the same time",
-    )
+    message = "`minAvailable` of a component is deprecated."
+    hint = f"write it in `providerOverride.value.{place}`, in all components of the graph at the same time"
+    review.warn("admission/deprecated-field", (*component.path, "minAvailable"), message, hint)
 
 
 def minima_are_said_in_one_way(review: HubReview) -> None:
     components = review.spec.get("components") or ()
     said = [index for index, item in enumerate(components) if adapters.said_minimum(item) is not None]
     if said and any(item.get("minAvailable") is not None for item in components):
+        message = "Some components set `minAvailable` in `providerOverride`, others in the old field."
+        hint = "set it the same way in all of them"
         review.error(
-            "admission/min-available",
-            ("spec", "components", said[0], "providerOverride", "value"),
-            "Some components set `minAvailable` in `providerOverride`, others in the old field.",
-            "set it the same way in all of them",
+            "admission/min-available", ("spec", "components", said[0], "providerOverride", "value"), message, hint
         )
 
 

@@ -1,42 +1,26 @@
-"""Rules for a DynamoGraphDeployment of v1beta1 as a whole.
+"""Rules for a DynamoGraphDeployment of v1beta1 as a whole, for what only v1alpha1 can say, and for a DynamoCheckpoint.
 
-Source: internal/webhook/validation/dynamographdeployment.go of 1.4.
-
-Rules of 1.4 for what only v1alpha1 can say, and for documents that were written in it.
-
-Source: internal/webhook/validation/*_v1alpha1.go of 1.4.
-
-Rules for a DynamoCheckpoint (internal/webhook/validation/dynamocheckpoint.go of 1.4).
+Source: internal/webhook/validation/dynamographdeployment.go, *_v1alpha1.go and dynamocheckpoint.go of 1.4.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
-from dynamoc.admission.webhooks.review import INTRA_POD, Component, HubReview, Review, mode_of
-from dynamoc.documents.findings.edits import other_case
+from dynamoc.admission.graph import INTRA_POD
+from dynamoc.admission.webhooks.hub_experimental import refuse_snapshot
+from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, check_word
+from dynamoc.admission.webhooks.review import Component, HubReview, Review, image_of, mode_of
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import is_dns_subdomain, runtime_version
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import is_dns_subdomain
 
 UPDATE_STRATEGY = "nvidia.com/grove-update-strategy"
-DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
+_BINDING = "ClusterTopologyBinding"
 
 
 def annotations_are_known(review: HubReview) -> None:
     """Two annotations take one of a few words each, as they are written here (validateObjectMeta)."""
-    strategies = review.context.release["grove/update-strategies"]
-    for key, allowed in ((UPDATE_STRATEGY, strategies), (DISCOVERY_MODE, ("pod", "container"))):
-        value = review.annotations.get(key)
-        if value is not None and value not in allowed:
-            words = " or ".join(f"`{word}`" for word in allowed)
-            message = f"The annotation `{key}` must be {words}, not {value!r}."
-
-            change = other_case(value, tuple(allowed))
-            review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)
+    check_word(review, UPDATE_STRATEGY, tuple(review.context.release["grove/update-strategies"]))
+    check_word(review, DISCOVERY_MODE, ("pod", "container"))
 
 
 def failover_discovers_containers(review: HubReview) -> None:
@@ -54,12 +38,9 @@ def failover_discovers_containers(review: HubReview) -> None:
             "experimental",
             "failover",
         )
-    review.error(
-        "admission/failover-discovery",
-        path,
-        "Failover within a pod needs containers that register on their own.",
-        f"annotate the graph with `{DISCOVERY_MODE}: container`",
-    )
+    message = "Failover within a pod needs containers that register on their own."
+    hint = f"annotate the graph with `{DISCOVERY_MODE}: container`"
+    review.error("admission/failover-discovery", path, message, hint)
 
 
 def priority_class_needs_grove(review: HubReview) -> None:
@@ -70,12 +51,9 @@ def priority_class_needs_grove(review: HubReview) -> None:
 
 def has_components(review: HubReview) -> None:
     if not review.spec.get("components"):
-        review.error(
-            "admission/no-services",
-            ("spec", "components"),
-            "The graph has no components; it needs at least one.",
-            "add an item below `spec.components`, with `name`, `type` and `podTemplate`",
-        )
+        message = "The graph has no components; it needs at least one."
+        hint = "add an item below `spec.components`, with `name`, `type` and `podTemplate`"
+        review.error("admission/no-services", ("spec", "components"), message, hint)
 
 
 def each_component_is_packed(review: HubReview) -> None:
@@ -113,25 +91,30 @@ def _check_topology(review: HubReview) -> None:
         return
     name = graph.get("clusterTopologyName")
     if name and review.needs_grove is None and review.is_first_generation:
-        _check_domains(review, name, graph.get("packDomain") or "", packed)
+        components, step = review.spec["components"], "topologyConstraint"
+        parts: dict[Path, str] = {
+            ("spec", "components", index, step, "packDomain"): components[index][step].get("packDomain", "")
+            for index in packed
+        }
+        at, widest = ("spec", step, "clusterTopologyName"), graph.get("packDomain") or ""
+        check_domains(review, _BINDING, name, at, widest, parts)
 
 
-def _check_domains(review: HubReview, name: str, graph_domain: str, packed: list[int]) -> None:
-    """Domains exist in the topology, and a component's is no wider than the graph's."""
-    path = ("spec", "topologyConstraint")
-    domains = _domains(review, name, (*path, "clusterTopologyName"), tell=True)
+def check_domains(review: Review, kind: str, name: str, at: Path, widest: str, parts: dict[Path, str]) -> None:
+    """Domains exist in the topology `name`, given `at` a path, and those of parts are no wider than the graph's.
+
+    Source: validateTopologyDomainsAgainstGroveClusterTopology.
+    """
+    domains = _domains(review, kind, name, at, tell=True)
     if domains is None:
         return
-    if graph_domain and graph_domain not in domains:
-        _unknown_domain(review, graph_domain, name, domains, (*path, "packDomain"))
-    for index in packed:
-        domain = review.spec["components"][index]["topologyConstraint"].get("packDomain", "")
-        at = ("spec", "components", index, "topologyConstraint", "packDomain")
+    graph: dict[Path, str] = {("spec", "topologyConstraint", "packDomain"): widest} if widest else {}
+    for path, domain in {**graph, **parts}.items():
         if domain not in domains:
-            _unknown_domain(review, domain, name, domains, at)
-        elif graph_domain in domains and domains.index(domain) < domains.index(graph_domain):
-            message = f"The domain `{domain}` is wider than `{graph_domain}`, into which the whole graph is packed."
-            review.error("admission/topology", at, message)
+            _unknown_domain(review, domain, name, domains, path)
+        elif widest in domains and domains.index(domain) < domains.index(widest):
+            message = f"The domain `{domain}` is wider than `{widest}`, into which the whole graph is packed."
+            review.error("admission/topology", path, message)
 
 
 def transfer_policy_fits(review: HubReview) -> None:
@@ -149,23 +132,23 @@ def transfer_policy_fits(review: HubReview) -> None:
         review.error("admission/needs-grove", (*path, "clusterTopologyName"), message, "name a `labelKey` instead")
     elif review.is_first_generation:
         # What is unknown about this topology is told where it is rendered.
-        domains = _domains(review, name, (*path, "clusterTopologyName"), tell=False)
+        domains = _domains(review, _BINDING, name, (*path, "clusterTopologyName"), tell=False)
         if domains is not None and policy.get("domain") not in domains:
             _unknown_domain(review, policy.get("domain", ""), name, domains, (*path, "domain"))
 
 
-def _domains(review: HubReview, name: str, path: Path, *, tell: bool) -> list[str] | None:
-    """The levels of a ClusterTopologyBinding, widest first; None where nobody showed it."""
-    binding = review.context.get("ClusterTopologyBinding", None, name)
-    if binding is None:
+def _domains(review: Review, kind: str, name: str, path: Path, *, tell: bool) -> list[str] | None:
+    """The levels of a topology, an object of that kind, widest first; None where nobody showed it."""
+    topology = review.context.get(kind, None, name)
+    if topology is None:
         if tell:
             effect = "the operator refuses the graph without it"
-            review.context.unknown(review.report, "ClusterTopologyBinding", None, name, effect, path)
+            review.context.unknown(review.report, kind, None, name, effect, path)
         return None
-    return [level.get("domain", "") for level in (binding.get("spec") or {}).get("levels") or ()]
+    return [level.get("domain", "") for level in (topology.get("spec") or {}).get("levels") or ()]
 
 
-def _unknown_domain(review: HubReview, domain: str, name: str, domains: list[str], path: Path) -> None:
+def _unknown_domain(review: Review, domain: str, name: str, domains: list[str], path: Path) -> None:
     known = ", ".join(f"`{item}`" for item in domains)
     review.error("admission/topology", path, f"The topology `{name}` has no domain `{domain}`; it has {known}.")
 
@@ -175,6 +158,14 @@ def version_is_deprecated(review: Review) -> None:
     kind = review.value.get("kind", "")
     message = f"`nvidia.com/v1alpha1` is deprecated for a {kind}; use `nvidia.com/v1beta1`."
     review.warn("admission/deprecated-version", ("apiVersion",), message, "`dynamoc convert` converts the document")
+
+
+def written_adapter_is_deprecated(review: Review) -> None:
+    """No webhook; the API server warns of the old version."""
+    if review.origin is not None:
+        alpha = Review(review.origin, review.context)
+        version_is_deprecated(alpha)
+        review.problems += alpha.problems
 
 
 def old_version_is_deprecated(review: Review) -> None:
@@ -198,32 +189,8 @@ def picker_has_one_config(review: Review, component: Component) -> None:
     if config is None or (config.get("configMapRef") is None) != (config.get("config") is None):
         return
     review.error(
-        "admission/epp-config",
-        (*component.path, "eppConfig"),
-        "`eppConfig` needs either `configMapRef` or `config`.",
+        "admission/epp-config", (*component.path, "eppConfig"), "`eppConfig` needs either `configMapRef` or `config`."
     )
-
-
-def picker_config_is_named(review: Review, component: Component) -> None:
-    """Since 1.5, of a document that was written in v1alpha1, too (shared_v1alpha1.go validateEPPConfigV1alpha1)."""
-    reference = (component.spec.get("eppConfig") or {}).get("configMapRef")
-    if reference is not None and not reference.get("name"):
-        path = (*component.path, "eppConfig", "configMapRef")
-        review.error("admission/epp-config", path, "`configMapRef` needs the ConfigMap's `name`.")
-
-
-def picker_fits_runtime(review: Review, component: Component) -> None:
-    """The rule of `hub_component.picker_fits_runtime` for a new EPP that was written in v1alpha1."""
-    if review.old is not None or component.spec.get("componentType") != "epp":
-        return
-    problem = picker_problem(component.spec, _image(component))
-    if problem is not None:
-        review.error("admission/epp-config", (*component.path, "eppConfig"), *problem)
-
-
-def picker_version_is_known(review: Review, component: Component) -> None:
-    if component.spec.get("componentType") == "epp":
-        runtime_version_is_known(review, component)
 
 
 def shadows_fit_mode(review: Review, component: Component) -> None:
@@ -238,7 +205,7 @@ def shadows_fit_mode(review: Review, component: Component) -> None:
 
 
 def image_is_given(review: Review, component: Component) -> None:
-    if review.old is None and not _image(component):
+    if review.old is None and not image_of(component.main()[0]):
         path = (*component.path, "extraPodSpec", "mainContainer", "image")
         message = "The component has no image."
         hint = "add `extraPodSpec.mainContainer.image`"
@@ -246,22 +213,6 @@ def image_is_given(review: Review, component: Component) -> None:
         if len(containers) == 1 and containers[0].get("image"):
             hint = f"move the container `{containers[0].get('name', '')}` to `extraPodSpec.mainContainer`"
         review.error("admission/no-image", path, message, hint)
-
-
-def runtime_version_is_known(review: Review, component: Component) -> None:
-    """The image's tag says which Dynamo runs in it, or `runtimeVersionOverride` does; in new graphs only."""
-    if review.old is not None:
-        return
-    image = _image(component)
-    if image and not component.spec.get("runtimeVersionOverride") and runtime_version(image, "") is None:
-        path = (*component.path, "extraPodSpec", "mainContainer", "image")
-        review.error("admission/runtime-version", path, *unknown_version(image))
-
-
-def _image(component: Component) -> str:
-    main = (component.spec.get("extraPodSpec") or {}).get("mainContainer") or {}
-    image: str = main.get("image") or ""
-    return image
 
 
 #: internal/gms/gms.go, internal/dra/dra.go
@@ -275,25 +226,16 @@ _POD: Path = ("spec", "job", "podTemplateSpec", "spec")
 
 def checkpoints_are_enabled(review: Review) -> None:
     if not review.context.config.checkpoint.enabled:
-        review.error(
-            "admission/checkpoint-disabled",
-            ("spec",),
-            "Checkpoints are disabled in the operator's configuration.",
-            "set `checkpoint.enabled: true` in it, and pass the file with --cluster",
-        )
+        message = "Checkpoints are disabled in the operator's configuration."
+        hint = "set `checkpoint.enabled: true` in it, and pass the file with --cluster"
+        review.error("admission/checkpoint-disabled", ("spec",), message, hint)
 
 
 def memory_service_is_switched_on(review: Review) -> None:
     """Snapshots with GPU memory service need a switch of the operator 1.3."""
     service = review.spec.get("gpuMemoryService") or {}
     if service.get("enabled") and not review.context.config.checkpoint.gms_snapshot:
-        review.error(
-            "admission/checkpoint",
-            ("spec", "gpuMemoryService"),
-            "This operator does not take snapshots with gpuMemoryService unless DYN_OPERATOR_ALLOW_GMS_SNAPSHOT "
-            "is set.",
-            "set dynamo-operator.featureGates.gmsSnapshot in the chart's values",
-        )
+        refuse_snapshot(review, ("spec", "gpuMemoryService"))
 
 
 def job_is_wired_for_memory_service(review: Review) -> None:
@@ -321,15 +263,15 @@ def job_is_wired_for_memory_service(review: Review) -> None:
 
 
 def _check_pod(review: Review, pod: Tree, clients: set[str]) -> None:
-    if not _named(pod.get("volumes"), VOLUME):
-        message = f"GPU memory service needs the volume `{VOLUME}` in the job's pod."
-        review.error("admission/memory-service", (*_POD, "volumes"), message)
-    if not _named(pod.get("resourceClaims"), CLAIM):
-        message = f"GPU memory service needs the resource claim `{CLAIM}` in the job's pod."
-        review.error("admission/memory-service", (*_POD, "resourceClaims"), message)
-    if not _named(pod.get("initContainers"), SERVER):
-        message = f"GPU memory service needs the init container `{SERVER}` in the job's pod."
-        review.error("admission/memory-service", (*_POD, "initContainers"), message)
+    parts = (
+        ("volumes", "volume", VOLUME),
+        ("resourceClaims", "resource claim", CLAIM),
+        ("initContainers", "init container", SERVER),
+    )
+    for field, what, name in parts:
+        if not _named(pod.get(field), name):
+            message = f"GPU memory service needs the {what} `{name}` in the job's pod."
+            review.error("admission/memory-service", (*_POD, field), message)
     for field, names in (("initContainers", {SERVER}), ("containers", clients)):
         for index, container in enumerate(pod.get(field) or ()):
             if container.get("name") in names:

@@ -1,9 +1,7 @@
-"""Rules of 1.5 for components that consist of several kinds of pods, and for fragments of Grove's objects.
+"""Rules of 1.5 for components of several kinds of pods and fragments of Grove's objects; annotations of all releases.
 
 Source: internal/webhook/validation/shared_v1beta1.go validateMultinodeComponentType, validateComponentRoles,
 validateProviderOverride; internal/provideroverride/registry.go of operator 1.5.
-
-Annotations that the operator reads, and checks before it does.
 """
 
 from __future__ import annotations
@@ -12,18 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission import adapters
 from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
+from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
-from dynamoc.kube.merge import at
+from dynamoc.kube.merge import Tree, at
 
 if TYPE_CHECKING:
     from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
 
-Tree = dict[str, Any]
-
-
-_WORKERS = ("worker", "prefill", "decode")
 #: fields of a constraint in Grove's api/core/v1alpha1/podcliqueset.go: those of a mapping, None for a string
 _KNOWN: Tree = {"topologyName": None, "packDomain": None, "pack": {"required": None, "preferred": None}}
 
@@ -36,13 +31,13 @@ def multinode_is_for_workers(review: HubReview, component: HubComponent) -> None
     if old is not None and is_misplaced(old) and _same(component.spec, old, ("type", "multinode")):
         return
     kind = component.spec.get("type")
-    message = f"`multinode` is only for components of type {', '.join(_WORKERS)}, not for "
+    message = f"`multinode` is only for components of type {', '.join(WORKER_TYPES)}, not for "
     message += f"`{kind}`." if kind else "one without a type."
     review.error("admission/multinode-type", (*component.path, "multinode"), message, "delete `multinode`")
 
 
 def is_misplaced(spec: Tree) -> bool:
-    return spec.get("multinode") is not None and spec.get("type") not in _WORKERS
+    return spec.get("multinode") is not None and spec.get("type") not in WORKER_TYPES
 
 
 def _same(left: Tree, right: Tree, fields: tuple[str, ...]) -> bool:
@@ -79,12 +74,9 @@ def _check_role(review: HubReview, component: HubComponent, role: Tree, path: Pa
         message = f"The role `{name}` has {wanted} replicas here, not {given}: `nodeCount` is {component.nodes}."
         review.error("admission/roles", (*path, "replicas"), message, "delete `replicas`")
     if role.get("podTemplate") is not None and not review.context.release.has("roles/own-templates"):
-        review.error(
-            "admission/role-template",
-            (*path, "podTemplate"),
-            "In this release, a role cannot have a `podTemplate`.",
-            "write the pod template of the component; release 1.6 accepts one for each role",
-        )
+        message = "In this release, a role cannot have a `podTemplate`."
+        hint = "write the pod template of the component; release 1.6 accepts one for each role"
+        review.error("admission/role-template", (*path, "podTemplate"), message, hint)
     if role.get("providerOverride") is not None:
         target = adapters.role_target(component.spec)
         _check_override(review, role["providerOverride"], (*path, "providerOverride"), target, component)
@@ -111,12 +103,9 @@ def topology_is_said_once(review: HubReview) -> None:
         item.get("topologyConstraint") is not None for item in components
     )
     if is_typed and overrides:
-        review.error(
-            "admission/topology",
-            (*overrides[0], "value"),
-            "The graph sets the topology both in `topologyConstraint` and in a `providerOverride`.",
-            "set all of it in `topologyConstraint`, or all of it in `providerOverride`",
-        )
+        message = "The graph sets the topology both in `topologyConstraint` and in a `providerOverride`."
+        hint = "set all of it in `topologyConstraint`, or all of it in `providerOverride`"
+        review.error("admission/topology", (*overrides[0], "value"), message, hint)
 
 
 def _writes_topology(spec: Tree, path: Path) -> bool:
@@ -224,12 +213,9 @@ def origin_version(review: Review) -> None:
     """
     value = review.annotations.get(ORIGIN_VERSION)
     if value is not None and parse_semver(value) is None:
-        review.error(
-            "admission/origin-version",
-            ("metadata", "annotations", ORIGIN_VERSION),
-            f"The annotation `{ORIGIN_VERSION}` must be a semantic version, not {value!r}.",
-            f"write a version such as `{review.context.release.version}`, or leave it out: the operator sets it",
-        )
+        message = f"The annotation `{ORIGIN_VERSION}` must be a semantic version, not {value!r}."
+        hint = f"write a version such as `{review.context.release.version}`, or leave it out: the operator sets it"
+        review.error("admission/origin-version", ("metadata", "annotations", ORIGIN_VERSION), message, hint)
 
 
 def executor_backend(review: Review) -> None:
@@ -237,22 +223,27 @@ def executor_backend(review: Review) -> None:
 
     Source: internal/webhook/validation/dynamographdeployment.go validateAnnotations.
     """
-    _check_executor(review, review.annotations, ("metadata", "annotations"))
+    check_executor(review, review.annotations, ("metadata", "annotations"))
 
 
 def discovery_mode(review: Review) -> None:
     """Pods or containers register, written just so (validateAnnotations since 1.1)."""
-    value = review.annotations.get(DISCOVERY_MODE)
-    if value is not None and value not in ("pod", "container"):
-        message = f"The annotation `{DISCOVERY_MODE}` must be `pod` or `container`, not {value!r}."
+    check_word(review, DISCOVERY_MODE, ("pod", "container"))
 
-        change = other_case(value, ("pod", "container"))
-        review.error("admission/annotation-value", ("metadata", "annotations", DISCOVERY_MODE), message, change=change)
+
+def check_word(review: Review, key: str, allowed: tuple[str, ...]) -> None:
+    """An annotation takes one of a few words, as they are written here."""
+    value = review.annotations.get(key)
+    if value is not None and value not in allowed:
+        words = " or ".join(f"`{word}`" for word in allowed)
+        message = f"The annotation `{key}` must be {words}, not {value!r}."
+        change = other_case(value, allowed)
+        review.error("admission/annotation-value", ("metadata", "annotations", key), message, change=change)
 
 
 def component_executor_backend(review: Review, component: Component) -> None:
     """The same annotation on a component (internal/webhook/validation/shared.go validateServiceAnnotations)."""
-    _check_executor(review, component.spec.get("annotations") or {}, (*component.path, "annotations"))
+    check_executor(review, component.spec.get("annotations") or {}, (*component.path, "annotations"))
 
 
 def workload_provider(review: Review) -> None:
@@ -263,11 +254,8 @@ def workload_provider(review: Review) -> None:
         review.error("admission/annotation-value", ("metadata", "annotations", PROVIDER), message)
 
 
-def _check_executor(review: Review, annotations: dict[str, str], path: Path) -> None:
+def check_executor(review: Review, annotations: dict[str, str], path: Path) -> None:
     value = annotations.get(EXECUTOR_BACKEND)
     if value is not None and value.lower() not in ("mp", "ray"):
-        review.error(
-            "admission/executor-backend",
-            (*path, EXECUTOR_BACKEND),
-            f"The annotation `{EXECUTOR_BACKEND}` must be `mp` or `ray`, not {value!r}.",
-        )
+        message = f"The annotation `{EXECUTOR_BACKEND}` must be `mp` or `ray`, not {value!r}."
+        review.error("admission/executor-backend", (*path, EXECUTOR_BACKEND), message)

@@ -1,15 +1,7 @@
-"""Rules for a DynamoModel (internal/webhook/validation/dynamomodel.go).
+"""Rules for models and requests, and for updates of them and of graphs and components in v1alpha1 (1.0 to 1.2).
 
-Rules for a DynamoGraphDeploymentRequest of v1beta1 (internal/webhook/validation/dynamographdeploymentrequest.go).
-
-Updates of graphs and components in v1alpha1, as the webhooks of 1.0 to 1.2 judge them.
-
-Source: internal/webhook/validation/dynamographdeployment.go ValidateUpdate of 1.0, 1.1 and 1.2;
-dynamocomponentdeployment.go ValidateUpdate.
-
-Updates of models and requests.
-
-Source: internal/webhook/validation/dynamomodel.go and dynamographdeploymentrequest.go, ValidateUpdate.
+Source: internal/webhook/validation/dynamomodel.go, dynamographdeploymentrequest.go, dynamographdeployment.go and
+dynamocomponentdeployment.go, with ValidateUpdate of each.
 """
 
 from __future__ import annotations
@@ -19,11 +11,12 @@ from typing import Any
 
 from dynamoc.admission.webhooks import update_rules
 from dynamoc.admission.webhooks.alpha_later import INTER_POD
+from dynamoc.admission.webhooks.alpha_rules import services_of
 from dynamoc.admission.webhooks.hub_graph import version_is_deprecated
 from dynamoc.admission.webhooks.review import Review, request_in_alpha
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
 from dynamoc.kube.go_types import load, typed_object
-from dynamoc.kube.merge import is_false
+from dynamoc.kube.merge import Tree, is_false
 from dynamoc.kube.names import runtime_version
 from dynamoc.reference.releases import Release
 
@@ -102,21 +95,15 @@ def hardware_is_known(review: Review) -> None:
     hardware = review.spec.get("hardware") or {}
     if hardware.get("gpuSku") or hardware.get("vramMb") is not None or hardware.get("numGpusPerNode") is not None:
         return
-    review.error(
-        "admission/hardware",
-        ("spec", "hardware") if "hardware" in review.spec else ("spec",),
-        "GPU discovery is off in the operator's configuration, so the request must describe the hardware.",
-        "add `hardware`, or enable gpu.discoveryEnabled in the operator's configuration",
-    )
-
-
-Tree = dict[str, Any]
+    message = "GPU discovery is off in the operator's configuration, so the request must describe the hardware."
+    hint = "add `hardware`, or enable gpu.discoveryEnabled in the operator's configuration"
+    review.error("admission/hardware", ("spec", "hardware") if "hardware" in review.spec else ("spec",), message, hint)
 
 
 def judge_graph(review: Review) -> None:
     update_rules.backend_is_kept(review, owner="graph")
     update_rules.components_are_kept(
-        review, "services", list(_services(old_spec(review))), list(_services(review.spec))
+        review, "services", list(services_of(old_spec(review))), list(services_of(review.spec))
     )
     for pair in _pairs(review):
         update_rules.nodes_are_kept(review, pair)
@@ -163,17 +150,12 @@ def _between_pods(spec: Tree, field: str) -> bool:
 
 def _pairs(review: Review) -> list[Pair]:
     """The services that are on both sides."""
-    before = _services(old_spec(review))
+    before = services_of(old_spec(review))
     return [
         Pair(name, spec, before[name], path := ("spec", "services", name), path, in_graph=True)
-        for name, spec in _services(review.spec).items()
+        for name, spec in services_of(review.spec).items()
         if name in before
     ]
-
-
-def _services(spec: Tree) -> dict[str, Tree]:
-    """A null service is none: the API server drops it."""
-    return {name: service for name, service in (spec.get("services") or {}).items() if service is not None}
 
 
 _BUSY = ("Profiling", "Deploying", "Deployed")

@@ -1,30 +1,24 @@
 """A document under review: what rules look at, and where they write what is wrong.
 
-A v1beta1 document under review, which the user may have written in v1alpha1.
-
-Since 1.4 the webhooks see v1beta1 only. Rules say paths of v1beta1; they become those of v1alpha1 where a document was
-written in it.
-
-Where a field of v1beta1 stands in the v1alpha1 document that it was converted from.
-
-Where a field of v1alpha1 stands in the v1beta1 document that it was converted from: for webhooks of v1alpha1.
-
-Where a field of a v1beta1 request stands in the v1alpha1 document that it was converted from.
+Since 1.3 the webhooks see v1beta1 only. Rules say paths of the version that they see; they become those of the version
+in which the document was written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from dynamoc.admission.adapters import GROVE, PROVIDER
+from dynamoc.admission.adapters import GROVE, MAIN, PROVIDER
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.graph import is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.admission.graph import INTRA_POD, is_inter_pod_gms, node_count, uses_scaling_group
 from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
-from dynamoc.kube.names import lower
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import lower, mapping
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
 #: Fields of a component that v1alpha1 calls otherwise, longest first.
@@ -56,13 +50,15 @@ def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:
 
 
 def _field(path: Path, component: Tree) -> Path:
-    for beta, alpha in RENAMED:
-        if path[: len(beta)] == beta:
-            path = (*alpha, *path[len(beta) :])
-            break
+    path = _renamed(path, RENAMED)
     if path[:2] == ("extraPodSpec", "containers") and len(path) > 2:
         return _container(path, component["podTemplate"]["spec"]["containers"])
     return path
+
+
+def _renamed(path: Path, names: Sequence[tuple[Path, Path]]) -> Path:
+    """The path with its beginning under the other name, by the first pair that fits."""
+    return next(((*new, *path[len(old) :]) for old, new in names if path[: len(old)] == old), path)
 
 
 def _container(path: Path, containers: list[Tree]) -> Path:
@@ -107,10 +103,7 @@ def _component(path: Path, origin: Tree) -> Path:
 def _beta_field(path: Path, component: Tree) -> Path:
     if path[:2] == ("extraPodSpec", "mainContainer"):
         return ("podTemplate", "spec", "containers", *_main(component), *path[2:])
-    for beta, alpha in RENAMED:
-        if alpha and path[: len(alpha)] == alpha:
-            return (*beta, *path[len(alpha) :])
-    return path
+    return _renamed(path, [(alpha, beta) for beta, alpha in RENAMED if alpha])
 
 
 def _main(component: Tree) -> Path:
@@ -142,14 +135,8 @@ _FIELDS: tuple[tuple[Path, Path], ...] = (
 def request_in_alpha(path: Path, origin: Tree) -> Path:
     """`path` of a v1beta1 request as a path of the v1alpha1 `origin`, cut where that has no such field."""
     if path[:1] == ("spec",):
-        for beta, alpha in _FIELDS:
-            if path[1 : len(beta) + 1] == beta:
-                path = ("spec", *alpha, *path[len(beta) + 1 :])
-                break
+        path = ("spec", *_renamed(path[1:], _FIELDS))
     return existing(path, origin)
-
-
-Tree = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)
@@ -158,6 +145,7 @@ class Review:
 
     origin  the document as the user wrote it, where that was another API version; None otherwise
     old     the object that the document updates, in the version of the document; None where it creates one
+    graph   whether it may run on Grove, which a component on its own never does
     kept    what v1alpha1 says of a document that was written in v1beta1, where annotations keep fields of v1alpha1
     """
 
@@ -165,6 +153,8 @@ class Review:
     context: ClusterContext
     origin: Tree | None = None
     old: Tree | None = None
+    _: KW_ONLY
+    graph: bool = True
     kept: Tree | None = field(default=None, init=False)
     problems: list[Problem] = field(default_factory=list, init=False)
 
@@ -178,18 +168,34 @@ class Review:
 
     @property
     def metadata(self) -> Tree:
-        metadata: Tree = self.value.get("metadata") or {}
-        return metadata
+        return mapping(self.value, "metadata")
 
     @property
     def annotations(self) -> dict[str, str]:
-        annotations: dict[str, str] = self.metadata.get("annotations") or {}
-        return annotations
+        return mapping(self.value, "metadata", "annotations")
 
     @property
     def spec(self) -> Tree:
-        spec: Tree = self.value.get("spec") or {}
-        return spec
+        return mapping(self.value, "spec")
+
+    @property
+    def needs_grove(self) -> str | None:
+        """None on Grove's pathway, else why the document isn't on it.
+
+        Source: internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment.
+        """
+        if not self.graph:
+            return "a component on its own never runs on Grove"
+        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
+        if chosen == GROVE:
+            return None
+        if chosen is not None:
+            return f"the annotation `{PROVIDER}` is not set to Grove"
+        if not self.context.capabilities.grove:
+            return "the operator runs without Grove here"
+        if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
+            return f"the annotation `{ENABLE_GROVE}` turns Grove off"
+        return None
 
     def error(
         self,
@@ -240,50 +246,24 @@ class Reviewed:
         return self.nodes > 1
 
 
+@dataclass(eq=False, slots=True)
 class Component(Reviewed):
     """One of v1alpha1. `dynamo_namespace` is what the operator computes for it."""
 
-    __slots__ = ("dynamo_namespace",)
+    dynamo_namespace: str
 
-    def __init__(self, name: str, spec: Tree, path: Path, dynamo_namespace: str, *, in_graph: bool) -> None:
-        super().__init__(name, spec, path, in_graph=in_graph)
-        self.dynamo_namespace = dynamo_namespace
+    @property
+    def type(self) -> str:
+        return str(self.spec.get("componentType", ""))
 
-
-MAIN = "main"
-INTER_POD = "InterPod"
-INTRA_POD = "IntraPod"
+    def main(self) -> tuple[Tree | None, Path]:
+        """The main container and its path, be it there or not."""
+        path = (*self.path, "extraPodSpec", "mainContainer")
+        return mapping(self.spec, "extraPodSpec").get("mainContainer"), path
 
 
 class HubReview(Review):
-    """`needs_grove` is None on Grove's pathway, else why the document isn't on it."""
-
-    __slots__ = ("needs_grove",)
-
-    def __init__(
-        self,
-        value: Tree,
-        context: ClusterContext,
-        origin: Tree | None = None,
-        old: Tree | None = None,
-        *,
-        graph: bool = True,
-    ) -> None:
-        super().__init__(value, context, origin, old)
-        self.needs_grove = self._why_not_grove() if graph else "a component on its own never runs on Grove"
-
-    def _why_not_grove(self) -> str | None:
-        """internal/webhook/validation/dynamographdeployment_helpers.go grovePathwayForDynamoGraphDeployment"""
-        chosen = self.annotations.get(PROVIDER) if self.context.release.has("grove/chosen-once") else None
-        if chosen == GROVE:
-            return None
-        if chosen is not None:
-            return f"the annotation `{PROVIDER}` is not set to Grove"
-        if not self.context.capabilities.grove:
-            return "the operator runs without Grove here"
-        if self.annotations.get(ENABLE_GROVE, "").lower() == "false":
-            return f"the annotation `{ENABLE_GROVE}` turns Grove off"
-        return None
+    """One of v1beta1, which the user may have written in v1alpha1."""
 
     def old_component(self, name: str) -> Tree | None:
         """The component of that name in the object that the document updates."""
@@ -301,16 +281,17 @@ class HubReview(Review):
 class HubComponent(Reviewed):
     """One of v1beta1."""
 
-    __slots__ = ("backend_framework",)
-
     def __init__(self, spec: Tree, path: Path, backend_framework: str, *, in_graph: bool) -> None:
         super().__init__(spec.get("name", ""), spec, path, in_graph=in_graph)
         self.backend_framework = backend_framework
 
     @property
+    def type(self) -> str:
+        return str(self.spec.get("type", ""))
+
+    @property
     def experimental(self) -> Tree:
-        experimental: Tree = self.spec.get("experimental") or {}
-        return experimental
+        return mapping(self.spec, "experimental")
 
     @property
     def memory_service(self) -> Tree | None:
@@ -336,8 +317,7 @@ class HubComponent(Reviewed):
         return self._pod_list("initContainers")
 
     def _pod_list(self, field: str) -> list[Tree]:
-        pod = (self.spec.get("podTemplate") or {}).get("spec") or {}
-        containers: list[Tree] = pod.get(field) or []
+        containers: list[Tree] = mapping(self.spec, "podTemplate", "spec").get(field) or []
         return containers
 
     def main(self) -> tuple[Tree | None, Path]:
@@ -365,3 +345,7 @@ def mode_of(block: Tree | None) -> str | None:
         return None
     mode: str = block.get("mode") or INTRA_POD
     return mode
+
+
+def image_of(container: Tree | None) -> str:
+    return str((container or {}).get("image") or "")

@@ -1,13 +1,7 @@
-"""Updates of graphs and components in v1beta1, as the webhooks of 1.3 and 1.4 judge them.
+"""Updates of graphs and components in v1beta1, as the webhooks since 1.3 judge them.
 
-Source: internal/webhook/validation/dynamographdeployment.go, dynamocomponentdeployment.go, shared_v1beta1.go and
-shared_v1alpha1.go of 1.3 and 1.4, the functions with `Update` in their names.
-
-Updates of what came with 1.5: roles, fragments of Grove's objects, and what runs a graph's pods.
-
-Source: internal/webhook/validation/shared_v1beta1.go validateDynamoComponentDeploymentSharedSpecUpdate,
-validateComponentRolesUpdate; dynamographdeployment.go validateObjectMetaUpdate; shared_helpers.go
-eppRuntimeCompatibilityUpdateError of operator 1.5.
+Source: internal/webhook/validation/dynamographdeployment.go, dynamocomponentdeployment.go, shared_v1beta1.go,
+shared_v1alpha1.go and shared_helpers.go of 1.3 to 1.6, the functions with `Update` in their names.
 """
 
 from __future__ import annotations
@@ -16,19 +10,18 @@ from collections.abc import Callable
 from typing import Any
 
 from dynamoc.admission import adapters
-from dynamoc.admission.graph import RUNTIME, node_count
-from dynamoc.admission.webhooks import hub_experimental, update_rules
+from dynamoc.admission.graph import INTER_POD, RUNTIME, node_count
+from dynamoc.admission.webhooks import alpha_rules, hub_experimental, update_rules
 from dynamoc.admission.webhooks.hub_component import picker_problem, unknown_version
 from dynamoc.admission.webhooks.hub_experimental import POWER_LIMIT
 from dynamoc.admission.webhooks.hub_roles import is_misplaced
-from dynamoc.admission.webhooks.review import INTER_POD, HubComponent, Review, mode_of
+from dynamoc.admission.webhooks.review import HubComponent, Review, image_of, mode_of
 from dynamoc.admission.webhooks.update_rules import ANEW, Pair, change, old_spec, refuse, refuse_pair
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go_scalars import float32
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import runtime_version
 from dynamoc.kube.quantity import canonical
-
-Tree = dict[str, Any]
 
 PairRule = Callable[[Review, Pair], None]
 
@@ -101,18 +94,15 @@ def provider_is_kept(review: Review) -> None:
 
 def picker_fits_runtime(review: Review, pair: Pair) -> None:
     """An EPP whose configuration never fitted its image may stay as it is, and change in nothing that tells them."""
-    new, old = ({**spec, "image": _role_image(spec)} for spec in (pair.new, pair.old))
+    new, old = (
+        {**spec, "image": image_of(HubComponent(spec, (), "", in_graph=True).main()[0])}
+        for spec in (pair.new, pair.old)
+    )
     told = ("type", "image", "runtimeVersionOverride", "eppConfig")
     problem = picker_problem(pair.new, new["image"]) if pair.new.get("type") == "epp" else None
     if problem is not None and any(new.get(field) != old.get(field) for field in told):
         path = (*pair.path, "eppConfig")
         refuse(review, "update/epp-config", path, *problem, (*pair.old_path, "eppConfig"))
-
-
-def _role_image(spec: Tree) -> str:
-    main, _ = HubComponent(spec, (), "", in_graph=True).main()
-    image: str = (main or {}).get("image") or ""
-    return image
 
 
 _GPU = "nvidia.com/gpu"
@@ -139,10 +129,10 @@ def judge_graph_and_images(review: Review, judge_pair: PairRule | None = None) -
         power_is_kept(review, pair)
 
 
-def judge_graph_and_overrides(review: Review) -> None:
+def judge_graph_and_overrides(review: Review, judge_pair: PairRule | None = None) -> None:
     provider_is_kept(review)
     graph_override_is_kept(review)
-    judge_graph_and_images(review, _judge_pair_and_overrides)
+    judge_graph_and_images(review, judge_pair or _judge_pair_and_overrides)
 
 
 def judge_component(review: Review, judge_pair: PairRule | None = None) -> None:
@@ -180,33 +170,12 @@ def _judge_pair_and_minimum(review: Review, pair: Pair) -> None:
 
 
 def judge_graph_and_minima(review: Review) -> None:
-    provider_is_kept(review)
-    graph_override_is_kept(review)
-    judge_graph_and_images(review, _judge_pair_and_minimum)
+    judge_graph_and_overrides(review, _judge_pair_and_minimum)
 
 
 def restart_names_each_component(review: Review) -> None:
     """An order of a restart names each component once (validateRestartStrategy); new graphs have no restart."""
-    strategy = (review.spec.get("restart") or {}).get("strategy") or {}
-    order = strategy.get("order")
-    if not order:
-        return
-    path: Path = ("spec", "restart", "strategy", "order")
-    names = _named(review.spec)
-    if strategy.get("type") == "Parallel":
-        hint = "delete `order`, or write `type: Sequential`"
-        review.error("admission/restart-order", path, "A parallel restart cannot have an `order`.", hint)
-        return
-    for index, name in enumerate(order):
-        if name not in names:
-            known = ", ".join(f"`{item}`" for item in sorted(names))
-            message = f"`{name}` is not a component of the graph; its components are {known}."
-            review.error("admission/restart-order", (*path, index), message)
-        elif name in order[:index]:
-            review.error("admission/restart-order", (*path, index), f"`{name}` is in `order` twice.")
-    for name in names:
-        if name not in order:
-            review.error("admission/restart-order", path, f"`order` does not list the component `{name}`.")
+    alpha_rules.order_names_each(review, "component", list(_named(review.spec)))
 
 
 def transfer_policy_is_kept(review: Review) -> None:
@@ -267,7 +236,7 @@ def image_stays_known(review: Review, pair: Pair) -> None:
     """
     main, path = HubComponent(pair.new, pair.path, "", in_graph=pair.in_graph).main()
     old_main, old_path = HubComponent(pair.old, pair.old_path, "", in_graph=pair.in_graph).main()
-    image, before = _image(main), _image(old_main)
+    image, before = image_of(main), image_of(old_main)
     if not image and before:
         message = f"The component `{pair.name}` loses its image `{before}`."
         refuse(review, "update/no-image", path, message, "add the image to the container `main`", old_path)
@@ -276,7 +245,7 @@ def image_stays_known(review: Review, pair: Pair) -> None:
     if not (pair.in_graph or is_picker) or pair.new.get("runtimeVersionOverride"):
         return
     container, path = _dynamo(review, pair.new, pair, (main, path))
-    image, before = _image(container), _image(_dynamo(review, pair.old, pair, (old_main, old_path))[0])
+    image, before = image_of(container), image_of(_dynamo(review, pair.old, pair, (old_main, old_path))[0])
     is_same = image == before and not pair.old.get("runtimeVersionOverride")
     if not is_same and runtime_version(image, "") is None:
         message, hint = unknown_version(image)
@@ -331,11 +300,6 @@ def _gpus(spec: Tree) -> str | None:
     return None
 
 
-def _image(main: Tree | None) -> str:
-    image: str = (main or {}).get("image") or ""
-    return image
-
-
 def _alone(review: Review) -> Pair:
     name = review.metadata.get("name", "")
     return Pair(name, review.spec, old_spec(review), ("spec",), ("spec",), in_graph=False)
@@ -345,9 +309,8 @@ def _pairs(review: Review) -> list[Pair]:
     """The components that are on both sides."""
     before = _named(old_spec(review))
     return [
-        Pair(name, spec, before[name][1], ("spec", "components", index), before[name][0], in_graph=True)
+        Pair(name, spec, before[name][1], path, before[name][0], in_graph=True)
         for name, (path, spec) in _named(review.spec).items()
-        for index in (path[2],)
         if name in before
     ]
 

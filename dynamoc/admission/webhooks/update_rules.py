@@ -1,6 +1,4 @@
-"""Rules for updates that read the same in both versions of the API, and the pairs that rules look at.
-
-What the API server says to an update, whatever the kind.
+"""Rules for updates that read the same in both versions of the API, and what the API server says whatever the kind.
 
 Source: k8s.io/apiserver pkg/registry/rest/update.go BeforeUpdate, pkg/registry/generic/registry/store.go Update.
 """
@@ -13,10 +11,9 @@ from typing import Any
 from dynamoc.admission.graph import node_count
 from dynamoc.admission.webhooks.review import Review
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import mapping
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 ANEW = "delete the {} and apply it again, or leave this unchanged"
 _ROLLING = ("Pending", "InProgress")
@@ -45,8 +42,7 @@ class Pair:
 
 
 def old_spec(review: Review) -> Tree:
-    spec: Tree = (review.old or {}).get("spec") or {}
-    return spec
+    return mapping(review.old, "spec")
 
 
 def refuse(

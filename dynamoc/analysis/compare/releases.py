@@ -43,7 +43,7 @@ TypeRow = dict[str, str]
 SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
     "constants": {"": CONSTANTS},
     "webhooks": {
-        "checks": checks.CHECKS,
+        "checks": checks.changes(),
         "defaults": checks.DEFAULTS,
         "updates": checks.UPDATES,
     },

@@ -71,14 +71,13 @@ class Origins:
         self._sources = sources
         self._numbers: dict[str, int] = {}
         self._known: dict[Any, int] = {}
-        self._safe: set[str] = set()
         self._steps: dict[str, str] = {}
         self.found: list[list[Any]] = []
 
     def object_lines(self, index: int) -> tuple[list[str], list[int]]:
         """The lines of an object, and the number of the origin of each; -1 for lines without a value."""
         plain, made = self._objects[index], self._explained.objects[index]
-        shown = masked(plain, safe=self._safe)
+        shown = masked(plain)
         lines = yaml_lines(shown)
         if shown is plain:
             leaves = iter(_in_order(made, []))
