@@ -31,7 +31,6 @@ Span = tuple[int, int, str]
 """Start, end and new text of a part."""
 Kind = Literal["scalar", "alias", "map", "list"]
 
-
 #: a text that is plain wherever it stands
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
 _EMPTY = {"map": "{}", "list": "[]"}

@@ -22,7 +22,6 @@ from dynamoc.reference.slugs import Slug
 
 ReadText = Callable[[str], str | None]
 
-
 #: fields that mean nothing, or that the API server or the operator refuses wherever they are
 _REMOVED: dict[Slug, str] = {
     "admission/active-deadline": "activeDeadlineSeconds",

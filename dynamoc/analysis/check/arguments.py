@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 Tree = dict[str, Any]
 
-
 _ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.trtllm"}
 SHELLS = ("sh", "bash", "dash", "ash", "zsh")
 #: what ends a command of a shell

@@ -25,7 +25,6 @@ Tree = dict[str, Any]
 Room = tuple[int, int, Tree, Path, str]
 """Characters that are left, number of the object, the object, path of the name, and what has the limit."""
 
-
 #: the parameters by which a script reads the words behind it
 _PARAMETERS = ("$@", "$*", "$0", "$1", "${@", "${*", "${0", "${1", "$#")
 _PYTHONS = ("python", "python3", "python3.10", "python3.11", "python3.12")

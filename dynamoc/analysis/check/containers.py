@@ -24,7 +24,6 @@ from dynamoc.kube.text import dumps
 
 Tree = dict[str, Any]
 
-
 #: of the daemon that mpirun starts the ranks of TensorRT-LLM by (internal/consts/consts.go MpiRunSshPort)
 _SSH = 2222
 #: how long Dynamo lets requests end, in seconds: frontends, workers, and workers up to 0.6

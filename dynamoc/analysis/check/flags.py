@@ -22,7 +22,6 @@ from dynamoc.kube.names import entries, mapping, text
 
 Tree = dict[str, Any]
 
-
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {
     "vllm": ("--tensor-parallel-size", "-tp"),

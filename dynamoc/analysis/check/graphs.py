@@ -18,7 +18,6 @@ from dynamoc.kube.names import entries, mapping, text
 
 Tree = dict[str, Any]
 
-
 _TYPES = ("type", "componentType")
 _FRONTEND = "dynamo.frontend"
 _WORKERS = ("worker", "prefill", "decode")
@@ -111,7 +110,6 @@ def unknown_annotations(made: Made) -> Iterator[Problem]:
 
 
 def _renamed(key: str, near: str) -> Change | None:
-
     return Change("rename", near) if edits(key, near, 2) < 2 else None
 
 

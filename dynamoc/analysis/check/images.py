@@ -23,7 +23,6 @@ from dynamoc.reference.slugs import Slug
 
 Tree = dict[str, Any]
 
-
 #: the runtime images of a release of Dynamo, by the end of their names
 _RUNTIMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -61,8 +61,8 @@ class Workload:
         return self._variables.get(name)
 
     def containers(self) -> Iterator[tuple[Path, Tree]]:
-        for field in ("initContainers", "containers"):
-            yield from entries(self.template.spec, field, self.template.path)
+        for name in ("initContainers", "containers"):
+            yield from entries(self.template.spec, name, self.template.path)
 
     def fault(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Fault:
         """A finding on a field of the object."""
@@ -91,6 +91,7 @@ class Component:
         return sum(workload.template.each * workload.gpus + workload.template.shared for workload in self.workloads)
 
 
+@dataclass(eq=False)
 class Made:
     """A document, and what the operator makes of it.
 
@@ -103,25 +104,17 @@ class Made:
     engines   what the rules about GPUs make of them, once
     """
 
-    def __init__(
-        self,
-        document: Document,
-        value: Tree,
-        objects: list[Tree],
-        release: Release,
-        config: OperatorConfig,
-        others: Mapping[str, list[Tree]],
-        namespace: str = "default",
-    ) -> None:
-        self.document = document
-        self.value = value
-        self.objects = objects
-        self.release = release
-        self.config = config
-        self.others = others
-        self.namespace = namespace
-        self.engines: list[Any] = []
-        self.sizes: Mapping[str, float] = {}
+    document: Document
+    value: Tree
+    objects: list[Tree]
+    release: Release
+    config: OperatorConfig
+    others: Mapping[str, list[Tree]]
+    namespace: str = "default"
+    engines: list[Any] = field(default_factory=list)
+    sizes: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
         self.workloads = self._workloads()
         self.components = self._components()
 

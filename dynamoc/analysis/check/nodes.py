@@ -23,7 +23,6 @@ Fit = tuple[str, str, tuple[str, ...]]
 
 Tree = dict[str, Any]
 
-
 _LOCAL = ("--data-parallel-size-local", "-dpl")
 _DATA = {"vllm": ("--data-parallel-size", "-dp"), "sglang": ("--dp-size", "--dp", "--data-parallel-size")}
 _SHARED_ATTENTION = "--enable-dp-attention"

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 Tree = dict[str, Any]
 
-
 #: what the readers of Go's types want, in the words of JSON
 _JSON_TYPES = {"a string": "string", "true or false": "boolean", "an integer": "integer", "a list": "array"}
 

@@ -15,7 +15,6 @@ from dynamoc.reference.slugs import Slug
 Rule = Callable[[Made], Iterator[Fault | Problem]]
 """Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
 
-
 RULES: dict[Slug, Rule] = {}
 
 

@@ -137,7 +137,6 @@ _LEADS_TO: dict[Slug, tuple[Slug, ...]] = {
     "check/parallelism-of-nodes": ("check/idle-gpus", "check/too-few-gpus"),
 }
 
-
 #: findings on two components that do not fit together, of which the other one may have the mistake
 _BETWEEN = ("check/models-differ", "check/runtime-versions", "check/transfer-compatibility", "check/transfer-settings")
 

@@ -18,6 +18,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import yaml
 
@@ -127,6 +128,7 @@ def _beside(baseline: str) -> Callable[[str], str]:
 _COMMENT = re.compile(r"#\s*dynamoc:\s*ignore\b(?P<names>[^:]*)(?::(?P<reason>.*))?$")
 
 
+@dataclass(eq=False, slots=True)
 class Ignore:
     """One comment.
 
@@ -136,15 +138,12 @@ class Ignore:
     used    whether it left a finding out
     """
 
-    __slots__ = ("first", "last", "names", "place", "reason", "used")
-
-    def __init__(self, place: Place, names: list[str], reason: str, first: int, last: int) -> None:
-        self.place = place
-        self.names = names
-        self.reason = reason
-        self.first = first
-        self.last = last
-        self.used = False
+    place: Place
+    names: list[str]
+    reason: str
+    first: int
+    last: int
+    used: bool = False
 
 
 def ignores_in(file: str, text: str) -> list[Ignore]:

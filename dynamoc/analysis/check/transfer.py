@@ -18,7 +18,6 @@ from dynamoc.kube.text import loads
 
 Tree = dict[str, Any]
 
-
 _SGLANG = "--disaggregation-transfer-backend"
 _VLLM = "--kv-transfer-config"
 #: vLLM's connectors between two engines, of which each speaks a protocol of its own

@@ -20,7 +20,6 @@ About = dict[str, Any]
 Given = tuple[str, str | None, Path, bool]
 """A flag, its value (None where there is none), its place, and whether the value is behind `=`."""
 
-
 _PROGRAMS = {"dynamo.frontend": "frontend", "dynamo.mocker": "mocker"}
 #: what says that a text is filled in elsewhere
 _OPEN = ("$", "{{", "<", "`")

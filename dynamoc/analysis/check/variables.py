@@ -28,7 +28,6 @@ Tree = dict[str, Any]
 Amount = tuple[str, Any, Path]
 """Name of the resource, amount and path."""
 
-
 _FILE = os.path.join(os.path.dirname(__file__), "variables.txt")
 #: how names begin that Dynamo, its engines and its libraries read
 _OWN = ("DYN", "HF_", "HUG", "NCCL_", "UCX_", "VLLM_", "SGL", "NATS_", "ETCD_", "CUDA_", "TRANSF", "NIXL", "OMPI_")
@@ -61,7 +60,6 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
 
 
 def _renamed(name: str, near: str) -> Change | None:
-
     return Change("write", near, name) if one_letter_off(name, [near]) else None
 
 
@@ -204,7 +202,6 @@ _PROCESSORS, _MEMORY = 1920, 32 * _TIB
 _GPUS = 16
 #: less than anyone means by an amount of processors for a server (0.02 of one)
 _FEW = 20
-
 
 #: resources that device plugins of the makers of GPUs and adapters give
 _DEVICES = ("nvidia.com/gpu", "nvidia.com/gpu.shared", "amd.com/gpu", "rdma/ib", "vpc.amazonaws.com/efa")

@@ -14,7 +14,6 @@ from dynamoc.kube.names import entries, mapping, text, texts
 
 Tree = dict[str, Any]
 
-
 _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 
 

@@ -16,7 +16,6 @@ from dynamoc.kube.quantity import value as bytes_of
 
 Tree = dict[str, Any]
 
-
 _GB = 1_000_000_000
 #: GB of one GPU, by what labels of nodes say of it (NVIDIA's data sheets; GPU feature discovery, GKE, AWS)
 _GPUS = (

@@ -33,7 +33,6 @@ Tree = dict[str, Any]
 Filler = Callable[[Tree, Tree], None]
 """Fills an object in place; the second is the other side, where values come from that only a server chooses."""
 
-
 _INSTANCE_LABEL = "instance-id"
 _METADATA = "the operator never updates the labels and annotations of an existing object"
 _ONCE = "the operator creates this object once and never updates it"

@@ -49,6 +49,7 @@ class PodEffect:
     amount: Amount
 
 
+@dataclass(eq=False)
 class ChangedLine:
     """What differs at one place of the input: a value, a block, a run of arguments.
 
@@ -66,32 +67,19 @@ class ChangedLine:
     update   why the API server refuses it as an update of what exists, None where it does not
     """
 
-    __slots__ = (
-        "alone",
-        "changes",
-        "effects",
-        "is_old",
-        "joint",
-        "kind",
-        "last",
-        "place",
-        "refused",
-        "removes",
-        "update",
-    )
+    place: Place
+    kind: str
+    is_old: bool = field(kw_only=True)
+    changes: list[Change] = field(default_factory=list)
+    effects: list[PodEffect] = field(default_factory=list)
+    joint: list[ChangedLine] = field(default_factory=list)
+    removes: bool = True
+    alone: Amount | None = field(default_factory=Amount)
+    refused: str | None = None
+    update: str | None = None
 
-    def __init__(self, place: Place, kind: str, *, is_old: bool) -> None:
-        self.place = place
-        self.last = place.line
-        self.is_old = is_old
-        self.kind = kind
-        self.changes: list[Change] = []
-        self.effects: list[PodEffect] = []
-        self.joint: list[ChangedLine] = []
-        self.removes = True
-        self.alone: Amount | None = Amount()
-        self.refused: str | None = None
-        self.update: str | None = None
+    def __post_init__(self) -> None:
+        self.last = self.place.line
 
     def total(self, how: str) -> Amount:
         total = Amount()

@@ -18,7 +18,6 @@ from dynamoc.rendering.rules.memory import SERVER_MODULE
 
 Tree = dict[str, Any]
 
-
 _POD = {
     "restartPolicy": "Always",
     "dnsPolicy": "ClusterFirst",
@@ -200,7 +199,6 @@ def _own(text: str) -> str:
 
 
 def _own_copier(text: str) -> str:
-
     digest = hex_digest(re.sub(_FILLED, r"\1*", text).encode())
     release = next((known for known in RELEASES.values() if known.constants.get("request/copier") == digest), None)
     filled: dict[str, set[str]] = {}

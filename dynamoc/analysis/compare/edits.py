@@ -35,7 +35,6 @@ Tree = dict[str, Any]
 Taken = frozenset[int]
 """Numbers of edits."""
 
-
 #: pairs of lines up to which difflib is asked
 _SMALL = 40_000
 _SMALL_PIECE = 2_500

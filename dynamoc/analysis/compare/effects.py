@@ -47,7 +47,6 @@ Verdict = tuple[str, str | None]
 Graph = tuple[str, str]
 """(namespace, name)"""
 
-
 _GROVE = "Grove refuses the update: {} cannot change while the PodCliqueSet exists"
 
 

@@ -43,7 +43,6 @@ Key = tuple[str, ...]
 
 Effects = dict[Key, PodEffect]
 
-
 _AMOUNTS = ((RESTARTS, "restarted"), (STARTS, "started"), (STOPS, "stopped"))
 
 

@@ -37,7 +37,6 @@ from dynamoc.documents.findings.finding import Finding
 
 Escape = Callable[[str], str]
 
-
 _SHOWN_FINDINGS = 20
 _SHOWN_FILES = 3
 _SHOWN_NAMES = 4

@@ -34,7 +34,6 @@ Tree = dict[str, Any]
 
 Row = dict[str, Any]
 
-
 _SCALARS = (str, int, bool, float)
 
 

@@ -38,7 +38,6 @@ FieldRow = tuple[str, str, str, str]
 
 TypeRow = dict[str, str]
 
-
 #: section to its tables by name: of those that are mappings all entries up to a release hold, of others the newest
 SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
     "constants": {"": CONSTANTS},
@@ -180,7 +179,6 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("**.imagePullSecrets", ("images/each-pull-secret-once", "images/discovery-switch")),
     ("**.metadata.labels[app.kubernetes.io/name]", ("discovery/short-label",)),
 )
-
 
 _CONSTRAINTS = (
     "type",

@@ -5,7 +5,7 @@ Values of fields as people and programs may see them: what is secret never leave
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.emit.yaml import json_line
@@ -22,7 +22,6 @@ Segment = tuple[str, str]
 Line = list[Segment]
 
 Tree = dict[str, Any]
-
 
 # what a change does in a cluster
 ADDS, REMOVES = "adds", "removes"
@@ -86,6 +85,7 @@ class Amount:
         return f"Amount({self.pods}, {self.gpus})"
 
 
+@dataclass(eq=False, slots=True)
 class Part:
     """Pods of one template in a workload, and what happens to them.
 
@@ -94,15 +94,12 @@ class Part:
     peak       the most pods that exist at once while the change happens
     """
 
-    __slots__ = ("component", "name", "peak", "restarted", "started", "stopped")
-
-    def __init__(self, name: str, component: str) -> None:
-        self.name = name
-        self.component = component
-        self.restarted = Amount()
-        self.started = Amount()
-        self.stopped = Amount()
-        self.peak = Amount()
+    name: str
+    component: str
+    restarted: Amount = field(default_factory=Amount)
+    started: Amount = field(default_factory=Amount)
+    stopped: Amount = field(default_factory=Amount)
+    peak: Amount = field(default_factory=Amount)
 
 
 class ObjectChange:
@@ -154,6 +151,7 @@ class ObjectChange:
         return total
 
 
+@dataclass(eq=False, slots=True)
 class Generation:
     """Workers of a graph under another hash: new names, labels and environment, and new pods.
 
@@ -161,16 +159,13 @@ class Generation:
     attended whether the operator runs; where it does not, what stays are workloads, not components
     """
 
-    __slots__ = ("attended", "graph", "namespace", "new", "objects", "old", "stays")
-
-    def __init__(self, namespace: str, graph: str, old: str, new: str) -> None:
-        self.namespace = namespace
-        self.graph = graph
-        self.old = old
-        self.new = new
-        self.objects: list[ObjectChange] = []
-        self.stays = Amount()
-        self.attended = True
+    namespace: str
+    graph: str
+    old: str
+    new: str
+    objects: list[ObjectChange] = field(default_factory=list)
+    stays: Amount = field(default_factory=Amount)
+    attended: bool = True
 
 
 @dataclass(eq=False, slots=True)
@@ -185,24 +180,22 @@ class RefusedUpdate:
     hint: str
 
 
+@dataclass(eq=False, slots=True)
 class Comparison:
     """Objects that differ, in install order; and what was left out of account."""
 
-    __slots__ = ("foreign", "generations", "ignored", "lines", "objects", "refused", "skipped", "unchanged")
-
-    def __init__(self) -> None:
-        #: documents of either side that could not be rendered
-        self.skipped: list[Skipped] = []
-        self.objects: list[ObjectChange] = []
-        #: objects of an export that no graph makes and the other side does not have
-        self.foreign: list[Tree] = []
-        self.generations: list[Generation] = []
-        self.refused: list[RefusedUpdate] = []
-        #: patterns with the number of changes that each kept out, in the order of the list
-        self.ignored: list[tuple[str, int]] = []
-        self.unchanged = 0
-        #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
-        self.lines: list[ChangedLine] | None = None
+    #: documents of either side that could not be rendered
+    skipped: list[Skipped] = field(default_factory=list)
+    objects: list[ObjectChange] = field(default_factory=list)
+    #: objects of an export that no graph makes and the other side does not have
+    foreign: list[Tree] = field(default_factory=list)
+    generations: list[Generation] = field(default_factory=list)
+    refused: list[RefusedUpdate] = field(default_factory=list)
+    #: patterns with the number of changes that each kept out, in the order of the list
+    ignored: list[tuple[str, int]] = field(default_factory=list)
+    unchanged: int = 0
+    #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
+    lines: list[ChangedLine] | None = None
 
     @property
     def same(self) -> bool:

@@ -45,7 +45,6 @@ ChangedLine = tuple[str, str]
 
 """A style of `STYLES`, or "", and text."""
 
-
 _CONTEXT_LINES = 40
 #: how long both values of a scalar may be to share a line
 _WIDTH = 100

@@ -26,7 +26,6 @@ Leaf = tuple[Path, Any]
 Spec = tuple[frozenset[Any], Hashable]
 """The scalars of a component, and its shape."""
 
-
 #: fields whose value decides which rules and defaults a component gets
 _TYPES = ("componentType", "name", "subComponentType", "type")
 #: what no component has a part in

@@ -22,7 +22,6 @@ from dynamoc.kube.merge import content
 SameText = Callable[[str, str], bool]
 """Whether two texts that differ say the same, such as names of two worker generations."""
 
-
 #: Fields by which elements of a list are known, the best first; what the first leaves over is matched by the next.
 _KEYS = {
     "volumeMounts": ("mountPath", "name"),
@@ -280,7 +279,6 @@ def _same(same_text: SameText) -> Callable[[Any, Any], bool]:
 
 
 Step = str | int | tuple[str, str]
-
 
 Pair = tuple[int | None, int | None, Step]
 """Positions on both sides, and the step that names the element."""

@@ -20,6 +20,7 @@ Claims that pods have mounted, and that the pods which replace them do not.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.adapters import graph_from_v1beta1
@@ -48,7 +49,6 @@ Tree = dict[str, Any]
 
 Claims = dict[str, list[str]]
 """Claims with the places where they are mounted."""
-
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 CURRENT_HASH = "nvidia.com/current-worker-hash"
@@ -94,7 +94,6 @@ def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree
 
 def _components_hash(release: Release, stored: Tree) -> str:
     """The hash of generated components, which 1.2 notes beside the one it names workers by."""
-
     value = without_nulls(typed_object(stored, load(release.name)))
     graph = graph_from_v1beta1(value, _alpha_view(value, ""), submitted_alpha=False)
     return hex_digest(worker_hash_input(graph, release))[:8]
@@ -104,6 +103,7 @@ def _components_hash(release: Release, stored: Tree) -> str:
 _CREATION_ONLY = ("admission/runtime-version", "admission/no-image", "admission/resource-version")
 
 
+@dataclass(eq=False, slots=True)
 class Upgrade:
     """Two releases, the same documents.
 
@@ -119,35 +119,21 @@ class Upgrade:
     mistakes    what the rules of `dynamoc check` find in the pods of either release
     """
 
-    __slots__ = (
-        "after",
-        "before",
-        "blocked",
-        "compared",
-        "comparison",
-        "documents",
-        "made_before",
-        "mistakes",
-        "new",
-        "objects",
-        "old",
-        "owners",
-        "stored",
+    documents: list[Document]
+    old: Options
+    new: Options
+    before: Findings = field(default_factory=Findings)
+    after: Findings = field(default_factory=Findings)
+    mistakes: tuple[dict[Identity, list[Mistake]], dict[Identity, list[Mistake]]] = field(
+        default_factory=lambda: ({}, {})
     )
-
-    def __init__(self, documents: list[Document], old: Options, new: Options) -> None:
-        self.documents = documents
-        self.old = old
-        self.new = new
-        self.before, self.after = Findings(), Findings()
-        self.mistakes: tuple[dict[Identity, list[Mistake]], dict[Identity, list[Mistake]]] = ({}, {})
-        self.owners: dict[Identity, Identity] = {}
-        self.objects: list[Tree] = []
-        self.made_before: frozenset[Identity] = frozenset()
-        self.compared: frozenset[Identity] = frozenset()
-        self.blocked: frozenset[Identity] = frozenset()
-        self.stored: tuple[dict[Identity, Tree], dict[Identity, Tree]] = ({}, {})
-        self.comparison: Comparison
+    owners: dict[Identity, Identity] = field(default_factory=dict)
+    objects: list[Tree] = field(default_factory=list)
+    made_before: frozenset[Identity] = frozenset()
+    compared: frozenset[Identity] = frozenset()
+    blocked: frozenset[Identity] = frozenset()
+    stored: tuple[dict[Identity, Tree], dict[Identity, Tree]] = field(default_factory=lambda: ({}, {}))
+    comparison: Comparison = field(init=False)
 
     @property
     def refusals(self) -> list[Finding]:

@@ -33,7 +33,6 @@ from dynamoc.reference.releases import Release
 
 Tree = dict[str, Any]
 
-
 BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
 #: of what happens to the objects of a component, the first that occurs is the verdict
@@ -57,6 +56,7 @@ class Why:
         self.verdict = UNTOUCHED
 
 
+@dataclass(eq=False)
 class ComponentVerdict:
     """One component; the one without a name stands for the objects of the whole graph.
 
@@ -71,30 +71,20 @@ class ComponentVerdict:
     peak       the most pods that exist at once during it
     """
 
-    __slots__ = (
-        "_by_reason",
-        "mistakes",
-        "name",
-        "notes",
-        "peak",
-        "restarted",
-        "running",
-        "serving",
-        "started",
-        "stays",
-        "stopped",
-        "verdict",
-    )
+    name: str
+    serving: str = ""
+    mistakes: list[Mistake] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    restarted: Amount = field(default_factory=Amount)
+    started: Amount = field(default_factory=Amount)
+    stays: Amount = field(default_factory=Amount)
+    stopped: Amount = field(default_factory=Amount)
+    running: Amount = field(default_factory=Amount)
+    peak: Amount = field(default_factory=Amount)
+    _by_reason: dict[tuple[str, str, str], Why] = field(default_factory=dict)
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __post_init__(self) -> None:
         self.verdict = UNTOUCHED
-        self.serving = ""
-        self.mistakes: list[Mistake] = []
-        self.notes: list[str] = []
-        self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
-        self.stopped, self.running, self.peak = Amount(), Amount(), Amount()
-        self._by_reason: dict[tuple[str, str, str], Why] = {}
 
     @property
     def why(self) -> list[Why]:

@@ -54,7 +54,6 @@ Tree = dict[str, Any]
 Pairs = list[tuple[str | None, str | None]]
 """Files of the old and of the new side that belong together."""
 
-
 #: so many unchanged lines in a row are folded, but for some around what differs
 _FOLDED, _AROUND = 20, 3
 

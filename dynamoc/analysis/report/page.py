@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Tree = dict[str, Any]
 
-
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 
 

@@ -172,10 +172,8 @@ def _draw_needs(picture: Picture, value: Tree, template: Template, box: Box) -> 
 
 _SHAPES = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "claim"}
 
-
 Place = tuple[float, float, float]
 """x, y and width of a box."""
-
 
 _DRAWINGS_SHAPES = {"pods": "box", "service": "ellipse", "claim": "cylinder", "secret": "note"}
 

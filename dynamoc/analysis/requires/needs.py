@@ -16,7 +16,6 @@ from dynamoc.kube.names import Identity, mapping
 
 Tree = dict[str, Any]
 
-
 # who brings what is needed
 RENDER = "render"
 INPUT = "input"
@@ -29,6 +28,7 @@ CHART = "chart"
 SETTLED = (RENDER, INPUT, CONTEXT, KUBERNETES)
 
 
+@dataclass(eq=False, slots=True)
 class Need:
     """Who needs something, and where it says so.
 
@@ -39,16 +39,14 @@ class Need:
     place      the line of the input that led to it, None where no line is known
     """
 
-    __slots__ = ("component", "optional", "path", "place", "subject")
-
-    def __init__(self, subject: Tree, path: Path, *, optional: bool = False) -> None:
-        self.subject = subject
-        self.path = path
-        self.component = ""
-        self.optional = optional
-        self.place: Place | None = None
+    subject: Tree
+    path: Path
+    optional: bool = field(default=False, kw_only=True)
+    component: str = ""
+    place: Place | None = None
 
 
+@dataclass(eq=False, slots=True)
 class Requirement:
     """An object that must exist.
 
@@ -59,19 +57,16 @@ class Requirement:
     asked   whether only the operator looks it up, and no object names it
     """
 
-    __slots__ = ("asked", "by", "group", "keys", "kind", "name", "namespace", "needs", "note", "source")
-
-    def __init__(self, group: str, kind: str, namespace: str, name: str) -> None:
-        self.group = group
-        self.kind = kind
-        self.namespace = namespace
-        self.name = name
-        self.needs: list[Need] = []
-        self.keys: dict[str, bool] = {}
-        self.by: str | None = None
-        self.source: Place | None = None
-        self.note: str | None = None
-        self.asked = False
+    group: str
+    kind: str
+    namespace: str
+    name: str
+    needs: list[Need] = field(default_factory=list)
+    keys: dict[str, bool] = field(default_factory=dict)
+    by: str | None = None
+    source: Place | None = None
+    note: str | None = None
+    asked: bool = False
 
     @property
     def identity(self) -> Identity:
@@ -129,6 +124,7 @@ class Named:
     note: str | None = field(default=None, init=False)
 
 
+@dataclass(eq=False, slots=True)
 class Role:
     """The pods of one component, or of one workload that belongs to none.
 
@@ -143,34 +139,18 @@ class Role:
     place     the component in the input
     """
 
-    __slots__ = (
-        "gpus",
-        "graph",
-        "name",
-        "namespace",
-        "nodes",
-        "per_pod",
-        "place",
-        "pods",
-        "replicas",
-        "shared",
-        "type",
-        "unknown",
-    )
-
-    def __init__(self, namespace: str, graph: str, name: str) -> None:
-        self.namespace = namespace
-        self.graph = graph
-        self.name = name
-        self.type = ""
-        self.pods = 0
-        self.replicas = 0
-        self.nodes = 1
-        self.gpus = 0
-        self.per_pod: dict[str, int] = {}
-        self.shared = 0
-        self.unknown: dict[str, None] = {}
-        self.place: Place | None = None
+    namespace: str
+    graph: str
+    name: str
+    type: str = ""
+    pods: int = 0
+    replicas: int = 0
+    nodes: int = 1
+    gpus: int = 0
+    per_pod: dict[str, int] = field(default_factory=dict)
+    shared: int = 0
+    unknown: dict[str, None] = field(default_factory=dict)
+    place: Place | None = None
 
     @property
     def all_nodes(self) -> int:
@@ -178,6 +158,7 @@ class Role:
         return self.replicas * self.nodes if self.nodes > 1 else 0
 
 
+@dataclass(eq=False, slots=True)
 class Gang:
     """Pods that run together or not at all.
 
@@ -189,15 +170,12 @@ class Gang:
     scheduler  that its pods name, "" for the cluster's own, which knows nothing of gangs
     """
 
-    __slots__ = ("count", "group", "parts", "scheduler", "shared", "subject")
-
-    def __init__(self, subject: Tree, group: str, count: int) -> None:
-        self.subject = subject
-        self.group = group
-        self.count = count
-        self.parts: list[tuple[str, int, int]] = []
-        self.shared = 0
-        self.scheduler = ""
+    subject: Tree
+    group: str
+    count: int
+    parts: list[tuple[str, int, int]] = field(default_factory=list)
+    shared: int = 0
+    scheduler: str = ""
 
     @property
     def pods(self) -> int:
@@ -208,6 +186,7 @@ class Gang:
         return self.shared + sum(pods * gpus for _, pods, gpus in self.parts)
 
 
+@dataclass(eq=False, slots=True)
 class Requirements:
     """Everything that a set of objects needs.
 
@@ -216,34 +195,18 @@ class Requirements:
     shown     whether something of the cluster is known
     """
 
-    __slots__ = (
-        "addresses",
-        "apis",
-        "gangs",
-        "images",
-        "nodes",
-        "objects",
-        "operator",
-        "resources",
-        "roles",
-        "schedulers",
-        "shown",
-        "sources",
-    )
-
-    def __init__(self) -> None:
-        self.objects: list[Requirement] = []
-        self.apis: list[Api] = []
-        self.addresses: list[Address] = []
-        self.schedulers: list[Named] = []
-        self.images: list[Named] = []
-        self.sources: list[Named] = []
-        self.nodes: list[Named] = []
-        self.operator: list[tuple[str, list[Need]]] = []
-        self.roles: list[Role] = []
-        self.resources: dict[str, tuple[int, int]] = {}
-        self.gangs: list[Gang] = []
-        self.shown = False
+    objects: list[Requirement] = field(default_factory=list)
+    apis: list[Api] = field(default_factory=list)
+    addresses: list[Address] = field(default_factory=list)
+    schedulers: list[Named] = field(default_factory=list)
+    images: list[Named] = field(default_factory=list)
+    sources: list[Named] = field(default_factory=list)
+    nodes: list[Named] = field(default_factory=list)
+    operator: list[tuple[str, list[Need]]] = field(default_factory=list)
+    roles: list[Role] = field(default_factory=list)
+    resources: dict[str, tuple[int, int]] = field(default_factory=dict)
+    gangs: list[Gang] = field(default_factory=list)
+    shown: bool = False
 
     @property
     def lack(self) -> str:

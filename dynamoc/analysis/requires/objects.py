@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 Tree = dict[str, Any]
 
-
 _VOLCANO_QUEUE = "scheduling.grove.io/volcano-queue"
 
 
@@ -237,7 +236,6 @@ _KINDS = {
     ("scheduling.volcano.sh", "PodGroup"): _pod_group,
 }
 
-
 _NOTES = {
     "s3": "the workers read this bucket, with credentials of their own",
     "hf": "the workers download this repository of Hugging Face, with a token of their own",
@@ -266,7 +264,6 @@ def _shown(uri: str) -> str:
 
 #: variables that the operator sets from its configuration (internal/dynamo/graph.go addStandardEnvVars)
 VARIABLES = ("NATS_SERVER", "ETCD_ENDPOINTS", "MODEL_EXPRESS_URL", "PROMETHEUS_ENDPOINT")
-
 
 #: Services of the charts that the platform chart can install with its values for NATS and etcd
 _OF_CHART = tuple((HELM_NAMESPACE, f"{HELM_RELEASE}-{name}") for name in ("nats", "etcd"))

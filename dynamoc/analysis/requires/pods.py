@@ -42,7 +42,6 @@ from dynamoc.kube.text import loads
 
 Tree = dict[str, Any]
 
-
 CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
 _KAI = "kai.scheduler/queue"
 _POD_GROUP = "scheduling.k8s.io/group-name"

@@ -26,7 +26,6 @@ from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
 
 Tree = dict[str, Any]
 
-
 RBAC = "rbac.authorization.k8s.io"
 #: objects that every cluster has, by (group, kind)
 _OF_KUBERNETES = {

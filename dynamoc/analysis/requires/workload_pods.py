@@ -184,7 +184,6 @@ _KINDS = {
     "StatefulSet": _replicated,
 }
 
-
 #: (group, kind) to what is made, and where its name stands; the object's own name where nothing does
 _MADE = {
     ("bitnami.com", "SealedSecret"): (SECRET, ("spec", "template", "metadata", "name")),
