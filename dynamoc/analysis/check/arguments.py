@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.reader import read_text
-from dynamoc.kube.names import entries, mapping, text, texts, with_namespace
+from dynamoc.kube.names import Tree, entries, mapping, text, texts, with_namespace
 
 if TYPE_CHECKING:
     from dynamoc.analysis.check.made import Made, Workload
-
-Tree = dict[str, Any]
 
 _ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.trtllm"}
 SHELLS = ("sh", "bash", "dash", "ash", "zsh")

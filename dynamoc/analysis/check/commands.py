@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 from dynamoc.analysis.check.arguments import SHELLS
 from dynamoc.analysis.check.engines import NAMES
@@ -18,9 +17,7 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
-from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, entries, mapping, text, texts
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, Tree, entries, mapping, text, texts
 
 Room = tuple[int, int, Tree, Path, str]
 """Characters that are left, number of the object, the object, path of the name, and what has the limit."""

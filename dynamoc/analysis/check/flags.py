@@ -8,7 +8,6 @@ GPUs that an engine is told to use, against those that its pods have.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from dynamoc.analysis.check.arguments import Arguments, settings_in, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
@@ -18,9 +17,7 @@ from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING
-from dynamoc.kube.names import entries, mapping, text
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
 from dynamoc.analysis.check.made import Component, Made, Workload, dynamo_minor, image_parts
@@ -14,9 +13,7 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import edits, nearest
-from dynamoc.kube.names import entries, mapping, text
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 _TYPES = ("type", "componentType")
 _FRONTEND = "dynamo.frontend"

@@ -6,7 +6,6 @@ When Grove ends a gang: all pods of a graph, because some of one component are n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.admission.cluster.kept import TYPE, registry_addresses
 from dynamoc.admission.cluster.operator_configuration import registry_host
@@ -18,10 +17,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import print_duration, try_duration
-from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
+from dynamoc.kube.names import Tree, entries, identity, mapping, text, texts, whole
 from dynamoc.reference.slugs import Slug
-
-Tree = dict[str, Any]
 
 #: the runtime images of a release of Dynamo, by the end of their names
 _RUNTIMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend")

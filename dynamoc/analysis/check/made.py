@@ -16,11 +16,9 @@ from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import TYPE_LABEL, entries, identity, mapping, text, with_namespace
+from dynamoc.kube.names import TYPE_LABEL, Tree, entries, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release
 from dynamoc.reference.slugs import Slug
-
-Tree = dict[str, Any]
 
 
 class Workload:

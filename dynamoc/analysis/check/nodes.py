@@ -6,7 +6,6 @@ Replicas that somebody else sets.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.flags import Engine, engines
 from dynamoc.analysis.check.made import Component, Made, Workload
@@ -15,13 +14,11 @@ from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import served
-from dynamoc.kube.names import mapping, text, whole
+from dynamoc.kube.names import Tree, mapping, text, whole
 from dynamoc.rendering.rules.command import launch_args
 
 Fit = tuple[str, str, tuple[str, ...]]
 """What is wrong, what to do, and the flags that say it."""
-
-Tree = dict[str, Any]
 
 _LOCAL = ("--data-parallel-size-local", "-dpl")
 _DATA = {"vllm": ("--data-parallel-size", "-dp"), "sglang": ("--dp-size", "--dp", "--data-parallel-size")}

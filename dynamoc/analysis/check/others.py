@@ -29,13 +29,12 @@ from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.go_types import load, type_of
+from dynamoc.kube.names import Tree
 
 if TYPE_CHECKING:
     # An extra.
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
-
-Tree = dict[str, Any]
 
 #: what the readers of Go's types want, in the words of JSON
 _JSON_TYPES = {"a string": "string", "true or false": "boolean", "an integer": "integer", "a list": "array"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from dynamoc.analysis.check.made import Made
 from dynamoc.analysis.check.others import Others, Schemas
@@ -17,10 +16,8 @@ from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
-from dynamoc.kube.names import COMPONENT_LABEL, identity, mapping, text
+from dynamoc.kube.names import COMPONENT_LABEL, Tree, identity, mapping, text
 from dynamoc.reference.slugs import Slug
-
-Tree = dict[str, Any]
 
 Kinds = dict[str, list[Tree]]
 

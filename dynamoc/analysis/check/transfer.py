@@ -6,17 +6,14 @@ How a request finds a worker, and a cache its way between two.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.arguments import Arguments
 from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import mapping, text
+from dynamoc.kube.names import Tree, mapping, text
 from dynamoc.kube.text import loads
-
-Tree = dict[str, Any]
 
 _SGLANG = "--disaggregation-transfer-backend"
 _VLLM = "--kv-transfer-config"

@@ -20,10 +20,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
-from dynamoc.kube.names import entries, identity, is_env_var_name, mapping, text, texts
+from dynamoc.kube.names import Tree, entries, identity, is_env_var_name, mapping, text, texts
 from dynamoc.kube.quantity import milli
-
-Tree = dict[str, Any]
 
 Amount = tuple[str, Any, Path]
 """Name of the resource, amount and path."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import name_of
 from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import entries, mapping, text, texts
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Tree, entries, mapping, text, texts
 
 _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 

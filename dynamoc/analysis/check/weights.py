@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import facts_of, gigabytes, name_of, size_of
 from dynamoc.analysis.check.flags import Engine, engines
@@ -11,10 +10,8 @@ from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import entries, mapping, text, texts
+from dynamoc.kube.names import Tree, entries, mapping, text, texts
 from dynamoc.kube.quantity import value as bytes_of
-
-Tree = dict[str, Any]
 
 _GB = 1_000_000_000
 #: GB of one GPU, by what labels of nodes say of it (NVIDIA's data sheets; GPU feature discovery, GKE, AWS)

@@ -6,7 +6,6 @@ What a comparison was made for, and what was found on the way: for comments and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from dynamoc.analysis.compare.applied import (
     filled,
@@ -23,10 +22,8 @@ from dynamoc.analysis.compare.result import Change, Comparison, Generation, Obje
 from dynamoc.analysis.compare.trees import compare_trees, is_same
 from dynamoc.analysis.compare.uncompared import Ignores
 from dynamoc.documents.findings.finding import Finding
-from dynamoc.kube.names import GROVE_SETS, Identity, identity
+from dynamoc.kube.names import GROVE_SETS, Identity, Tree, identity
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 
 class Terms:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from dynamoc.kube.names import Tree
 from dynamoc.kube.quantity import canonical
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference import programs
@@ -15,8 +16,6 @@ from dynamoc.reference.releases import RELEASES
 from dynamoc.rendering.requests.copier import copier_program
 from dynamoc.rendering.rules.failover import SHARED_DIR
 from dynamoc.rendering.rules.memory import SERVER_MODULE
-
-Tree = dict[str, Any]
 
 _POD = {
     "restartPolicy": "Always",

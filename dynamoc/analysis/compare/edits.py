@@ -23,14 +23,13 @@ from typing import Any
 from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change
 from dynamoc.analysis.compare.trees import Pair, Step, Steps, is_same, pair_elements
 from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import without_secrets
 
 Opcode = tuple[str, int, int, int, int]
 """`equal`, `replace`, `delete` or `insert`; from and to on the left; from and to on the right."""
 
 Match = tuple[int, int]
-
-Tree = dict[str, Any]
 
 Taken = frozenset[int]
 """Numbers of edits."""

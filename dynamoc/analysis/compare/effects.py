@@ -37,9 +37,7 @@ from dynamoc.analysis.compare.result import (
     Part,
 )
 from dynamoc.analysis.compare.trees import Steps
-from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity, mapping
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, identity, mapping
 
 Verdict = tuple[str, str | None]
 """An effect, and why where that is not plain."""

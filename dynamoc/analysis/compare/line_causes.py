@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any
 
 from dynamoc.analysis.compare.applied import is_export
 from dynamoc.analysis.compare.changed_input import (
@@ -34,9 +33,7 @@ from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Place
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Identity, identity
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Identity, Tree, identity
 
 Key = tuple[str, ...]
 """A template of pods and what happens to these: the same for all states of a graph."""

@@ -6,9 +6,7 @@ from typing import Any
 
 from dynamoc.analysis.compare.result import Amount
 from dynamoc.kube import quantity
-from dynamoc.kube.names import COMPONENT_LABEL, entries, identity, mapping, text, texts, whole
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import COMPONENT_LABEL, Tree, entries, identity, mapping, text, texts, whole
 
 Claims = dict[tuple[str, str], int]
 """GPUs of a ResourceClaimTemplate by namespace and name."""

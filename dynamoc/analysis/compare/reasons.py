@@ -27,10 +27,8 @@ from dynamoc.compiler.explain.answer import find_step
 from dynamoc.compiler.explain.focus import component_at
 from dynamoc.compiler.explain.traced import Origin, leaves
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import GRAPH_LABEL, Identity, identity
+from dynamoc.kube.names import GRAPH_LABEL, Identity, Tree, identity
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 Row = dict[str, Any]
 

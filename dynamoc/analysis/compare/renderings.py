@@ -25,9 +25,7 @@ from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import identity, with_namespace
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Tree, identity, with_namespace
 
 
 def refused_updates(documents: list[Document], findings: Findings, namespace: str) -> list[RefusedUpdate]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.emit.yaml import json_line
 from dynamoc.documents.findings.text import one_line as printable_line
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 Segment = tuple[str, str]
 
 Line = list[Segment]
-
-Tree = dict[str, Any]
 
 # what a change does in a cluster
 ADDS, REMOVES = "adds", "removes"

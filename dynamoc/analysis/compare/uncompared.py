@@ -11,15 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
 
 from dynamoc.analysis.compare.result import Change
 from dynamoc.analysis.compare.trees import Steps, words
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Identity, identity
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Identity, Tree, identity
 
 
 @dataclass(eq=False, slots=True)

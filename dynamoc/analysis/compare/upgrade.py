@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from dynamoc.admission.adapters import graph_from_v1beta1
 from dynamoc.admission.cluster.previous import Running
@@ -39,13 +38,11 @@ from dynamoc.compiler.state import Mistake, Trace
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
-from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, identity
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_components import worker_hash_input
 from dynamoc.rendering.lower.hub_graph import _alpha_view, without_nulls
-
-Tree = dict[str, Any]
 
 Claims = dict[str, list[str]]
 """Claims with the places where they are mounted."""

@@ -28,10 +28,8 @@ from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, Tree, identity
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"

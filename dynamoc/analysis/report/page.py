@@ -23,11 +23,10 @@ from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings
 from dynamoc.documents.findings.finding import Finding
 from dynamoc.documents.findings.text import printable
+from dynamoc.kube.names import Tree
 
 if TYPE_CHECKING:
     from dynamoc.analysis.report.rendering import Linked
-
-Tree = dict[str, Any]
 
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 

@@ -21,10 +21,9 @@ from dynamoc.analysis.requires.needs import CLAIM, CLAIM_TEMPLATE, SECRET
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
 from dynamoc.analysis.requires.workload_pods import Count, Template, templates_of
 from dynamoc.documents.findings.text import one_line
-from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 Key = tuple[str, ...]
-Tree = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)

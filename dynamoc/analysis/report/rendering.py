@@ -38,9 +38,8 @@ from dynamoc.documents.emit.yaml import yaml_lines
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
 from dynamoc.kube.merge import at
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import is_hidden, masked
-
-Tree = dict[str, Any]
 
 ReadText = Callable[[str], str | None]
 

@@ -15,9 +15,7 @@ from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import WARNING, Finding, Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
-from dynamoc.kube.names import Identity, identity, is_namespaced, with_namespace
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Identity, Tree, identity, is_namespaced, with_namespace
 
 
 class Sources(Protocol):

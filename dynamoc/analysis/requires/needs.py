@@ -12,9 +12,7 @@ from typing import Any
 
 from dynamoc.analysis.compare.trees import Step, format_steps, short_steps
 from dynamoc.documents.findings.finding import Path, Place
-from dynamoc.kube.names import Identity, mapping
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Identity, Tree, mapping
 
 # who brings what is needed
 RENDER = "render"

@@ -36,12 +36,10 @@ from dynamoc.analysis.requires.needs import (
 )
 from dynamoc.analysis.requires.pods import CONTAINER_LISTS, claim_references, pod_specs
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 if TYPE_CHECKING:
     from dynamoc.analysis.requires.providers import Known
-
-Tree = dict[str, Any]
 
 _VOLCANO_QUEUE = "scheduling.grove.io/volcano-queue"
 

@@ -37,10 +37,8 @@ from dynamoc.analysis.requires.needs import (
 )
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube import quantity
-from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.names import Tree, entries, mapping, text
 from dynamoc.kube.text import loads
-
-Tree = dict[str, Any]
 
 CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
 _KAI = "kai.scheduler/queue"

@@ -8,7 +8,6 @@ The kinds and versions that a cluster must serve before the objects can be appli
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from dynamoc.admission.cluster.capabilities import ApiGroups, api_of
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -19,12 +18,10 @@ from dynamoc.analysis.requires.pods import pod_specs
 from dynamoc.analysis.requires.workload_pods import made_from
 from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import TYPE_LABEL, Identity, entries, identity, mapping, with_namespace
+from dynamoc.kube.names import TYPE_LABEL, Identity, Tree, entries, identity, mapping, with_namespace
 from dynamoc.reference.releases import CHARTS, MODULES, VALUES, Release, merged
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
-
-Tree = dict[str, Any]
 
 RBAC = "rbac.authorization.k8s.io"
 #: objects that every cluster has, by (group, kind)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import unknown_object
@@ -39,10 +38,8 @@ from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity, mapping, text, with_namespace
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, Tree, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)

@@ -12,7 +12,6 @@ Source: the APIs of the NVIDIA DRA driver (ComputeDomain), cert-manager, Externa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from dynamoc.analysis.compare.pod_counts import (
     Claims,
@@ -32,6 +31,7 @@ from dynamoc.kube.names import (
     GROVE_SETS,
     TYPE_LABEL,
     Identity,
+    Tree,
     entries,
     identity,
     mapping,
@@ -40,8 +40,6 @@ from dynamoc.kube.names import (
     whole,
     with_namespace,
 )
-
-Tree = dict[str, Any]
 
 
 class Template:
