@@ -37,8 +37,7 @@ _SEGMENTS = 64 << 20
 
 @rule("check/short-startup")
 def short_startup(made: Made) -> Iterator[Fault]:
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         size = size_of(component, made)
         if size is None or leader.arguments.engine is None:
             continue
@@ -92,8 +91,7 @@ def grace_period(made: Made) -> Iterator[Fault]:
 @rule("check/small-shared-memory")
 def small_shared_memory(made: Made) -> Iterator[Fault]:
     """NCCL keeps segments of 33 MB in /dev/shm, where a container has 64 MiB if nothing is mounted there."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         path, container = leader.main
         spec = leader.template.spec
         if leader.arguments.engine is None or leader.gpus < 2 or spec.get("hostIPC"):

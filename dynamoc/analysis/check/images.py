@@ -56,10 +56,9 @@ def image_names(made: Made) -> Iterator[Fault]:
             else:
                 said, right = found
                 message = f"The image `{image}` {said}: the pod stays in InvalidImageName."
-                fault = workload.fault("check/image-name", (*path, "image"), message, right and f"write `{right}`")
-                if right:
-                    fault.problem.change = Change("write", right, image)
-                yield fault
+                change = Change("write", right, image) if right else None
+                hint = right and f"write `{right}`"
+                yield workload.fault("check/image-name", (*path, "image"), message, hint, change=change)
 
 
 def _unreadable(image: str) -> tuple[str, str | None] | None:
@@ -258,8 +257,7 @@ def gang_ends_loading(made: Made) -> Iterator[Fault]:
     Source: Grove, operator/internal/controller/podclique computeMinAvailableBreachedCondition, and
     internal/utils/kubernetes HasAnyStartedButNotReadyContainer.
     """
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         path, container = leader.main
         size = size_of(component, made)
         if leader.item["kind"] != _SET or leader.arguments.engine is None or size is None:

@@ -9,16 +9,15 @@ from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
-from dynamoc.analysis.requires.pods import pod_resources
-from dynamoc.analysis.requires.workload_pods import Template, templates_of
+from dynamoc.analysis.compare.pod_counts import Template, claimed_gpus, gpu_claims, gpus_of, templates_of
 from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.names import TYPE_LABEL, Tree, entries, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release
-from dynamoc.reference.slugs import Slug
+from dynamoc.reference.slugs import Severity, Slug
 
 
 class Workload:
@@ -62,9 +61,33 @@ class Workload:
         for name in ("initContainers", "containers"):
             yield from entries(self.template.spec, name, self.template.path)
 
-    def fault(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Fault:
+    def value(self, name: str) -> tuple[Path, str]:
+        """Where the value of an environment variable of the main container stands, and the value; "" for none."""
+        found = self.variable(name)
+        return ((*found[0], "value"), text(found[1].get("value"))) if found else ((), "")
+
+    def fault(
+        self,
+        slug: Slug,
+        path: Path,
+        message: str,
+        hint: str | None = None,
+        severity: Severity | None = None,
+        change: Change | None = None,
+    ) -> Fault:
         """A finding on a field of the object."""
-        return Fault(self.index, self.item, Problem(slug, path, message, hint))
+        return Fault(self.index, self.item, Problem(slug, path, message, hint, severity, change=change))
+
+    def at(
+        self,
+        slug: Slug,
+        flags: tuple[str, ...],
+        message: str,
+        hint: str | None = None,
+        severity: Severity | None = None,
+    ) -> Fault:
+        """A finding on the last of some flags of the main container."""
+        return self.fault(slug, (*self.main[0], *self.arguments.place(*flags)), message, hint, severity)
 
 
 @dataclass(eq=False)
@@ -139,6 +162,10 @@ class Made:
             found.setdefault(name, Component(name)).workloads.append(workload)
         return list(found.values())
 
+    def leaders(self) -> Iterator[tuple[Component, Workload]]:
+        """Each component with the pod that leads it."""
+        return ((component, component.first) for component in self.components)
+
     def written_components(self) -> Iterator[tuple[str, Path, Tree]]:
         """The components of the document as it was written: name, path and content."""
         spec = mapping(self.document.value, "spec")
@@ -163,11 +190,7 @@ class Made:
 
 def _gpus(spec: Tree) -> int:
     """GPUs of the container that serves, as others may have their own; of the whole pod where that one has none."""
-    return _counted({**spec, "containers": [_main(spec, ())[1]], "initContainers": []}) or _counted(spec)
-
-
-def _counted(spec: Tree) -> int:
-    return sum(number for name, number in pod_resources(spec).items() if is_gpu(name))
+    return gpus_of({**spec, "containers": [_main(spec, ())[1]], "initContainers": []}) or gpus_of(spec)
 
 
 def _main(spec: Tree, path: Path) -> tuple[Path, Tree]:

@@ -36,8 +36,7 @@ def parallelism_of_nodes(made: Made) -> Iterator[Fault]:
         name = leader.arguments.engine
         find = {"vllm": _vllm, "sglang": _sglang}.get(name or "")
         for message, hint, flags in find(component, engine) if find and not engine.file else ():
-            where = (*leader.main[0], *leader.arguments.place(*flags))
-            yield leader.fault("check/parallelism-of-nodes", where, message, hint)
+            yield leader.at("check/parallelism-of-nodes", flags, message, hint)
 
 
 def _vllm(component: Component, engine: Engine) -> Iterator[Fit]:
@@ -100,8 +99,7 @@ def unread_flags(made: Made) -> Iterator[Fault]:
             hint = f'write `--tensor-parallel-size`, `"{engine.tensor}"` as two arguments' + (
                 f', and `--pipeline-parallel-size`, `"{engine.pipeline}"`' if engine.pipeline > 1 else ""
             )
-            where = (*leader.main[0], *leader.arguments.place(*flags))
-            yield leader.fault("check/unread-flag", where, message, hint)
+            yield leader.at("check/unread-flag", flags, message, hint)
 
 
 @rule("check/num-gpus")
@@ -114,8 +112,7 @@ def num_gpus(made: Made) -> Iterator[Fault]:
                 f"`{_NUMBER} {number}` tells Ray of {number} GPU{'s' * (number != 1)}, but the pod of "
                 f"{workload.component} has {workload.gpus}."
             )
-            where = (*workload.main[0], *workload.arguments.place(_NUMBER))
-            yield workload.fault("check/num-gpus", where, message, f"remove `{_NUMBER}`: Ray counts them itself")
+            yield workload.at("check/num-gpus", (_NUMBER,), message, f"remove `{_NUMBER}`: Ray counts them itself")
 
 
 #: flags of which each engine takes the last one

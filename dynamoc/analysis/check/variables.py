@@ -22,6 +22,7 @@ from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
 from dynamoc.kube.names import Tree, entries, identity, is_env_var_name, mapping, text, texts
 from dynamoc.kube.quantity import milli
+from dynamoc.reference.slugs import Severity
 
 Amount = tuple[str, Any, Path]
 """Name of the resource, amount and path."""
@@ -89,10 +90,9 @@ def local_addresses(made: Made) -> Iterator[Fault]:
     """Servers that are looked for in the pod itself, which has none."""
     for workload in made.workloads:
         for name, server in _SERVERS.items():
-            found = workload.variable(name)
-            value = text(found[1].get("value")) if found else ""
+            where, value = workload.value(name)
             host = value.rpartition("://")[2].rpartition("@")[2].split("/")[0].rpartition(":")[0]
-            if not found or not value or (host or value).strip("[]") not in _HERE:
+            if not value or (host or value).strip("[]") not in _HERE:
                 continue
             spec = workload.template.spec
             beside = (
@@ -103,7 +103,7 @@ def local_addresses(made: Made) -> Iterator[Fault]:
             if not spec.get("hostNetwork") and not any(server in each for each in beside):
                 message = f"{workload.component} looks for {server} at {value}, which is the pod itself."
                 hint = "name its Service, such as `nats://dynamo-platform-nats.NAMESPACE:4222`; or remove the variable"
-                yield workload.fault("check/local-address", (*found[0], "value"), message, hint)
+                yield workload.fault("check/local-address", where, message, hint)
 
 
 #: the kinds of which an object that is there says what another name was meant to be
@@ -225,15 +225,12 @@ def misspelt_resources(made: Made) -> Iterator[Fault]:
             if near is not None:
                 path = (*workload.template.path, "nodeSelector", key)
                 message = f"The pods of {workload.component} wait until a node has the label `{key}`."
-                fault = _misspelt(workload, path, message, near)
-                fault.problem.severity = "warning"
-                yield fault
+                yield _misspelt(workload, path, message, near, "warning")
 
 
-def _misspelt(workload: Workload, path: Path, message: str, near: str) -> Fault:
-    fault = workload.fault("check/misspelt-resource", path, message, f"did you mean `{near}`?")
-    fault.problem.change = Change("rename", near)
-    return fault
+def _misspelt(workload: Workload, path: Path, message: str, near: str, severity: Severity | None = None) -> Fault:
+    change, hint = Change("rename", near), f"did you mean `{near}`?"
+    return workload.fault("check/misspelt-resource", path, message, hint, severity, change)
 
 
 @rule("check/odd-amount")
@@ -314,8 +311,7 @@ _ARM = ("gb200", "gb300", "gh200")
 @rule("check/impossible-node")
 def impossible_nodes(made: Made) -> Iterator[Fault]:
     """Labels that no node has together: a pod that asks for them waits forever."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         spec = leader.template.spec
         selector = mapping(spec, "nodeSelector")
         for key, message, hint in _impossible(spec, selector, leader):

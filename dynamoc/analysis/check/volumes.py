@@ -71,8 +71,7 @@ _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 @rule("check/offline-model", "check/cache-beside-volume", "check/cache-of-other-user", "check/model-path")
 def model_places(made: Made) -> Iterator[Fault]:
     """Where a model is looked for, against what is mounted."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         model = name_of(leader.arguments)
         if leader.arguments.engine is None or leader.arguments.several or not model:
             continue
@@ -108,8 +107,7 @@ def _model_path(name: str, leader: Workload, model: str, mounts: dict[str, tuple
         if kept
         else "mount a claim there, or name a model of Hugging Face"
     )
-    where = (*leader.main[0], *leader.arguments.place("--model", "--model-path"))
-    yield leader.fault("check/model-path", where, message, hint)
+    yield leader.at("check/model-path", ("--model", "--model-path"), message, hint)
 
 
 def _cache(name: str, leader: Workload, model: str, mounts: dict[str, tuple[Path, bool]]) -> Iterator[Fault]:

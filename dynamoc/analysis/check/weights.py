@@ -105,11 +105,8 @@ def models_too_large(made: Made) -> Iterator[Fault]:
             + ("." if surely else f": each must have more than {needed / gpus:.0f} GB, which few have.")
         )
         hint = "use more GPUs with more tensor parallelism, or a smaller or quantized model"
-        where = (*leader.main[0], *leader.arguments.place("--model", "--model-path"))
-        fault = leader.fault("check/model-too-large", where, message, hint)
-        if not surely:
-            fault.problem.severity = WARNING
-        yield fault
+        severity = None if surely else WARNING
+        yield leader.at("check/model-too-large", ("--model", "--model-path"), message, hint, severity)
 
 
 def _sharing(component: Component, engine: Engine) -> int:
@@ -170,8 +167,7 @@ def attention_heads(made: Made) -> Iterator[Fault]:
                 f"heads of {name_of(leader.arguments)}: the engine exits."
             )
             fitting = [str(each) for each in range(1, 17) if facts.heads % each == 0]
-            where = (*leader.main[0], *leader.arguments.place(*engine.tensor_flags))
-            yield leader.fault("check/attention-heads", where, message, f"use one of {', '.join(fitting)}")
+            yield leader.at("check/attention-heads", engine.tensor_flags, message, f"use one of {', '.join(fitting)}")
 
 
 _CONTEXT = ("--max-model-len", "--context-length", "--max-seq-len")
@@ -196,8 +192,7 @@ def context_lengths(made: Made) -> Iterator[Fault]:
             f"{component.name} asks for a context of {asked:,} tokens, but {name_of(leader.arguments)} has "
             f"{facts.context:,}: the engine exits."
         )
-        where = (*leader.main[0], *leader.arguments.place(*_CONTEXT))
-        yield leader.fault("check/context-length", where, message, f"use at most {facts.context}")
+        yield leader.at("check/context-length", _CONTEXT, message, f"use at most {facts.context}")
 
 
 @rule("check/gated-model")
@@ -212,8 +207,7 @@ def gated_models(made: Made) -> Iterator[Fault]:
             continue
         message = f"{component.name} loads {name}, which Hugging Face gives only to accounts that accepted its licence."
         hint = "set `HF_TOKEN` from a Secret, or name the Secret in `envFromSecret` or `envFrom`"
-        where = (*leader.main[0], *leader.arguments.place("--model", "--model-path"))
-        yield leader.fault("check/gated-model", where, message, hint)
+        yield leader.at("check/gated-model", ("--model", "--model-path"), message, hint)
 
 
 def _is_local(leader: Workload) -> bool:

@@ -27,7 +27,7 @@ from dynamoc.admission.cluster.previous import Running
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.analysis.compare.comparison import Terms, compare
 from dynamoc.analysis.compare.effects import labels_of
-from dynamoc.analysis.compare.pod_counts import component_of
+from dynamoc.analysis.compare.pod_counts import component_of, templates_of
 from dynamoc.analysis.compare.renderings import admitted_before, stored_documents
 from dynamoc.analysis.compare.result import Change, Comparison, ObjectChange
 from dynamoc.compiler.compile import Checker
@@ -38,7 +38,7 @@ from dynamoc.compiler.state import Mistake, Trace
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
-from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, identity
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, entries, identity, mapping
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_components import worker_hash_input
@@ -293,39 +293,23 @@ def is_of_claim(change: Change, claims: Claims) -> bool:
 def _mounted(value: Tree) -> dict[str, Claims]:
     """The claims that pods mount, by the clique, which is "" where there is none."""
     found: dict[str, Claims] = {}
-    for name, spec in _pods(value):
-        claims = found.setdefault(name, {})
+    for template in templates_of(value):
+        claims = found.setdefault(template.name if value["kind"] in GROVE_SETS else "", {})
         names = {
-            volume.get("name"): (volume.get("persistentVolumeClaim") or {}).get("claimName")
-            for volume in spec.get("volumes") or ()
+            volume.get("name"): mapping(volume, "persistentVolumeClaim").get("claimName")
+            for _, volume in entries(template.spec, "volumes")
         }
-        for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
-            for mount in container.get("volumeMounts") or ():
-                claim = names.get(mount.get("name"))
-                if claim:
-                    places = claims.setdefault(claim, [])
-                    places += [mount["mountPath"]] if mount["mountPath"] not in places else []
+        for part in ("initContainers", "containers"):
+            for _, container in entries(template.spec, part):
+                for _, mount in entries(container, "volumeMounts"):
+                    claim = names.get(mount.get("name"))
+                    if claim:
+                        places = claims.setdefault(claim, [])
+                        places += [mount["mountPath"]] if mount["mountPath"] not in places else []
     return found
 
 
 def _components(value: Tree) -> dict[str, str]:
     if value["kind"] not in GROVE_SETS:
         return {"": component_of(value)}
-    return {clique["name"]: (clique.get("labels") or {}).get(COMPONENT_LABEL, "") for clique in _cliques(value)}
-
-
-def _cliques(value: Tree) -> list[Tree]:
-    return ((value.get("spec") or {}).get("template") or {}).get("cliques") or []
-
-
-def _pods(value: Tree) -> Iterator[tuple[str, Tree]]:
-    """The pod specs of a workload, with the names of their cliques."""
-    spec = value.get("spec") or {}
-    if value["kind"] in GROVE_SETS:
-        for clique in _cliques(value):
-            yield clique["name"], (clique.get("spec") or {}).get("podSpec") or {}
-        return
-    groups = spec.get("leaderWorkerTemplate") or {}
-    for template in (spec.get("template"), groups.get("leaderTemplate"), groups.get("workerTemplate")):
-        if isinstance(template, dict):
-            yield "", template.get("spec") or {}
+    return {template.name: template.component for template in templates_of(value)}

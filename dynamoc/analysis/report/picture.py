@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from dynamoc.analysis.compare.pod_counts import Claims
+from dynamoc.analysis.compare.pod_counts import Claims, Template, templates_of
 from dynamoc.analysis.requires.needs import CLAIM, CLAIM_TEMPLATE, SECRET
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
-from dynamoc.analysis.requires.workload_pods import Count, Template, templates_of
+from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.text import one_line
 from dynamoc.kube.names import Tree, entries, mapping, text
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.analysis.requires.needs import (
     CLAIM,
     CLAIM_TEMPLATE,
@@ -36,7 +35,6 @@ from dynamoc.analysis.requires.needs import (
     Reference,
 )
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube import quantity
 from dynamoc.kube.names import Tree, entries, mapping, text
 from dynamoc.kube.text import loads
 
@@ -248,46 +246,6 @@ def _profiles(context: Tree, path: Path) -> Iterator[tuple[str, str, Path]]:
         profile = mapping(context, field)
         if profile.get("type") == "Localhost":
             yield what, text(profile.get("localhostProfile")), (*path, field, "localhostProfile")
-
-
-def pod_resources(spec: Tree) -> dict[str, int]:
-    """Extended resources of one pod: what its containers hold together, or the most that it holds while it starts.
-
-    Source: k8s.io/component-helpers resource PodRequests: sidecars count on, other init containers run alone.
-    """
-    running: dict[str, int] = {}
-    peak: dict[str, int] = {}
-    for _, container in entries(spec, "initContainers"):
-        own = _extended(container)
-        if container.get("restartPolicy") == "Always":
-            running = _sum(running, own)
-            own = {}
-        peak = _most(peak, _sum(running, own))
-    for _, container in entries(spec, "containers"):
-        running = _sum(running, _extended(container))
-    return _most(peak, running)
-
-
-def _extended(container: Tree) -> dict[str, int]:
-    """Limits: an extended resource has no other request."""
-    found = {}
-    for name, amount in mapping(container, "resources", "limits").items():
-        if "/" in name or is_gpu(name):
-            try:
-                number = quantity.value(amount)
-            except ValueError:
-                continue
-            if number > 0:
-                found[name] = number
-    return found
-
-
-def _sum(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
-    return {name: left.get(name, 0) + right.get(name, 0) for name in (*left, *right)}
-
-
-def _most(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
-    return {name: max(left.get(name, 0), right.get(name, 0)) for name in (*left, *right)}
 
 
 class PodSpec:
