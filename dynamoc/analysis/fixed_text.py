@@ -178,8 +178,6 @@ class Node:
     is_marked   whether it has an anchor or a tag, or is an alias
     """
 
-    __slots__ = ("end", "is_marked", "kind", "start", "style", "text")
-
     def __init__(self, event: Any, text: str) -> None:
         self.kind: Kind = _KINDS.get(event.__class__, "list")
         self.start: int = event.start_mark.index

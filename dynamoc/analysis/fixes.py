@@ -163,8 +163,6 @@ def apply(text: str, fixes: list[Fix]) -> tuple[str, int]:
 class _Step:
     """What is to become of a part of a text: `entry` is None for comments."""
 
-    __slots__ = ("change", "end", "entry", "finding", "new", "start")
-
     def __init__(self, finding: Finding, change: Change, entry: Entry | None, span: tuple[int, int, str]) -> None:
         self.finding = finding
         self.change = change

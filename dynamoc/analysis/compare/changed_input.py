@@ -29,7 +29,7 @@ from dynamoc.analysis.compare.result import (
     shown,
     two_lines,
 )
-from dynamoc.analysis.compare.trees import format_steps, plain_steps
+from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.secrets import HIDDEN
@@ -82,11 +82,7 @@ class ChangedLine:
         self.last = self.place.line
 
     def total(self, how: str) -> Amount:
-        total = Amount()
-        for effect in self.effects:
-            if effect.how == how:
-                total.add(effect.amount)
-        return total
+        return sum((effect.amount for effect in self.effects if effect.how == how), Amount())
 
     @property
     def is_free(self) -> bool:
@@ -307,54 +303,3 @@ def line_lines(lines: list[ChangedLine]) -> Iterator[Line]:
         yield [("rolls" if line.total(RESTARTS) else "faint", f"      {cost_text(line)}")]
     yield [("", free_text(lines))]
     yield []
-
-
-def line_records(lines: list[ChangedLine]) -> list[dict[str, Any]]:
-    """For programs; docs/diff.md describes the keys."""
-    numbers = {id(line): number for number, line in enumerate(lines)}
-    return [
-        {
-            "side": "old" if line.is_old else "new",
-            "file": line.place.file,
-            "line": line.place.line,
-            "lastLine": max(line.last, line.place.line),
-            "changes": [_change_record(line.kind, change) for change in line.changes],
-            **{name: _amount(line.total(how)) for name, how in (("restarted", RESTARTS), ("started", STARTS))},
-            "stopped": _amount(line.total(STOPS)),
-            "pods": [_effect_record(effect) for effect in line.effects],
-            "together": [numbers[id(other)] for other in line.joint if id(other) in numbers],
-            "undoneAlone": line.removes if line.effects else None,
-            "withoutRestart": line.is_free,
-            "alone": None if line.alone is None else _amount(line.alone),
-            "refusedAlone": line.refused,
-            "refusedUpdate": line.update,
-        }
-        for line in lines
-    ]
-
-
-def _change_record(kind: str, change: Change) -> dict[str, Any]:
-    return {
-        "field": format_steps(change.steps),
-        "path": plain_steps(change.steps),
-        "change": change.how,
-        "old": shown(kind, change, change.old) if change.steps else None,
-        "new": shown(kind, change, change.new) if change.steps else None,
-    }
-
-
-def _effect_record(effect: PodEffect) -> dict[str, Any]:
-    metadata = effect.item.one["metadata"]
-    return {
-        "kind": effect.item.one["kind"],
-        "namespace": metadata.get("namespace"),
-        "name": metadata.get("name"),
-        "template": effect.part.name,
-        "component": effect.part.component or None,
-        "effect": effect.how,
-        **_amount(effect.amount),
-    }
-
-
-def _amount(amount: Amount) -> dict[str, int]:
-    return {"pods": amount.pods, "gpus": amount.gpus}

@@ -20,7 +20,7 @@ from dynamoc.analysis.compare.effects import Generations, count_pods, is_of_gene
 from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
 from dynamoc.analysis.compare.result import Change, Comparison, Generation, ObjectChange
 from dynamoc.analysis.compare.trees import compare_trees, is_same
-from dynamoc.analysis.compare.uncompared import Ignores
+from dynamoc.analysis.compare.uncompared import Pattern, is_ignored
 from dynamoc.documents.findings.finding import Finding
 from dynamoc.kube.names import GROVE_SETS, Identity, Tree, identity
 from dynamoc.reference.releases import Release
@@ -55,7 +55,7 @@ class Terms:
         self.release = release
         self.given = given
         self.owned = owned
-        self.ignores = Ignores(ignores or [])
+        self.ignores = [Pattern(text) for text in ignores or ()]
         self.attended = attended
 
 
@@ -75,7 +75,7 @@ def compare(old: list[Tree], new: list[Tree], terms: Terms) -> Comparison:
             continue
         comparison.objects.append(item)
     comparison.generations = [item for item in generations.changed.values() if item.objects]
-    comparison.ignored = terms.ignores.counts()
+    comparison.ignored = [(pattern.text, pattern.count) for pattern in terms.ignores]
     return comparison
 
 
@@ -138,7 +138,7 @@ class _Sides:
         if generation:
             changes = [change for change in changes if not is_of_generation(change, generation)]
         kind, name = new["kind"], new["metadata"].get("name", "")
-        changes = [change for change in changes if not self._terms.ignores.keeps_out(kind, name, change)]
+        changes = [change for change in changes if not is_ignored(self._terms.ignores, kind, name, change)]
         if not changes and not renamed:
             return None
         item = ObjectChange(old, new, changes, renamed=renamed)

@@ -16,7 +16,7 @@ What differs by the hash alone is one change of the graph, not a removal and an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from dynamoc.analysis.compare.pod_counts import Claims, Pods, pods_of
@@ -48,94 +48,84 @@ Graph = tuple[str, str]
 _GROVE = "Grove refuses the update: {} cannot change while the PodCliqueSet exists"
 
 
+Fields = tuple[tuple[Steps, str, str | None], ...]
+"""Fields, what a change at or below them does, and why; the first that fits counts."""
+
+_CONTENT = ("data", "binaryData", "stringData", "immutable")
+
+
+def _immutable(kind: str, *fields: str) -> Fields:
+    return tuple((("spec", field), RECREATES, f"{field} of a {kind} is immutable") for field in fields)
+
+
+_ROLE = "the role of a binding is immutable; the operator deletes the binding and creates it again"
+_CLUSTER_IP = "the cluster IP of a Service is immutable, and so is being headless"
+_DEPLOYMENT: Fields = (
+    (("spec", "selector"), RECREATES, "the selector of a Deployment is immutable"),
+    (("spec", "template"), ROLLS, None),
+    (("spec", "replicas"), SCALES, None),
+)
+_POD_CLIQUE_SET: Fields = (
+    (("spec", "replicas"), SCALES, None),
+    (("spec", "template", "priorityClassName"), ROLLS, "part of every pod"),
+    *(
+        (("spec", "template", field), RECREATES, _GROVE.format(field))
+        for field in ("cliqueStartupType", "topologyConstraint", "resourceClaimTemplates", "resourceSharing")
+    ),
+)
+_GROUP = ("spec", "leaderWorkerTemplate")
+_FIELDS: dict[str, Fields] = {
+    "Deployment": _DEPLOYMENT,
+    "DaemonSet": _DEPLOYMENT,
+    "StatefulSet": (
+        *_immutable("StatefulSet", "serviceName", "podManagementPolicy", "volumeClaimTemplates"),
+        *_DEPLOYMENT,
+    ),
+    "Job": (
+        *_immutable("Job", "template", "selector", "completions", "completionMode", "podFailurePolicy"),
+        *_immutable("Job", "backoffLimitPerIndex"),
+    ),
+    "PersistentVolumeClaim": (
+        (("spec", "resources", "requests"), IN_PLACE, None),
+        (("spec", "volumeAttributesClassName"), IN_PLACE, None),
+        (("spec",), RECREATES, "the spec of a claim is immutable, except for a larger storage request"),
+    ),
+    "Service": ((("spec", "clusterIP"), RECREATES, _CLUSTER_IP), (("spec", "clusterIPs"), RECREATES, _CLUSTER_IP)),
+    "RoleBinding": ((("roleRef",), RECREATES, _ROLE),),
+    "ClusterRoleBinding": ((("roleRef",), RECREATES, _ROLE),),
+    "ConfigMap": ((("type",), RECREATES, "the type of a Secret is immutable"),),
+    "Secret": ((("type",), RECREATES, "the type of a Secret is immutable"),),
+    "LeaderWorkerSet": (
+        (("spec", "replicas"), SCALES, None),
+        (("spec", "networkConfig"), ROLLS, "part of the revision"),
+        ((*_GROUP, "size"), ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"),
+        ((*_GROUP, "subGroupPolicy"), RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"),
+        (_GROUP, ROLLS, None),
+    ),
+    "PodCliqueSet": _POD_CLIQUE_SET,
+    "PodGangSet": _POD_CLIQUE_SET,
+    "ResourceClaimTemplate": ((("spec",), RECREATES, "the spec of a ResourceClaimTemplate is immutable"),),
+}
+
+
 def judge(kind: str, change: Change, old: Tree) -> None:
     """Set the effect of a change of an object that exists on both sides; `old` is the object before."""
     if change.how == REORDERED and change.effect == ORDER:
         return
-    change.effect, why = _KINDS.get(kind, _other)(change, old)
+    change.effect, why = _verdict(kind, change, old)
     change.note = change.note or why
 
 
-def _deployment(change: Change, _old: Tree) -> Verdict:
+def _verdict(kind: str, change: Change, old: Tree) -> Verdict:
     steps = change.steps
-    if steps[:2] == ("spec", "selector"):
-        return RECREATES, "the selector of a Deployment is immutable"
-    if steps[:2] == ("spec", "template"):
-        return ROLLS, None
-    return (SCALES if steps == ("spec", "replicas") else IN_PLACE), None
-
-
-def _stateful_set(change: Change, old: Tree) -> Verdict:
-    field = change.steps[1] if change.steps[:1] == ("spec",) and len(change.steps) > 1 else ""
-    if field in ("serviceName", "podManagementPolicy", "volumeClaimTemplates"):
-        return RECREATES, f"{field} of a StatefulSet is immutable"
-    return _deployment(change, old)
-
-
-def _job(change: Change, _old: Tree) -> Verdict:
-    field = change.steps[1] if change.steps[:1] == ("spec",) and len(change.steps) > 1 else ""
-    if field in ("template", "selector", "completions", "completionMode", "podFailurePolicy", "backoffLimitPerIndex"):
-        return RECREATES, f"{field} of a Job is immutable"
-    return IN_PLACE, None
-
-
-def _claim(change: Change, _old: Tree) -> Verdict:
-    steps = change.steps
-    may_change = steps[:3] == ("spec", "resources", "requests") or steps[:2] == ("spec", "volumeAttributesClassName")
-    if steps[:1] == ("spec",) and not may_change:
-        return RECREATES, "the spec of a claim is immutable, except for a larger storage request"
-    return IN_PLACE, None
-
-
-def _service(change: Change, _old: Tree) -> Verdict:
-    if change.steps[:2] in (("spec", "clusterIP"), ("spec", "clusterIPs")):
-        return RECREATES, "the cluster IP of a Service is immutable, and so is being headless"
-    return IN_PLACE, None
-
-
-def _binding(change: Change, _old: Tree) -> Verdict:
-    if change.steps[:1] == ("roleRef",):
-        return RECREATES, ("the role of a binding is immutable; the operator deletes the binding and creates it again")
-    return IN_PLACE, None
-
-
-def _config(change: Change, old: Tree) -> Verdict:
-    if old.get("immutable") is True and change.steps[0] in ("data", "binaryData", "stringData", "immutable"):
-        return RECREATES, "the object sets `immutable: true`"
-    if change.steps == ("type",):
-        return RECREATES, "the type of a Secret is immutable"
-    return IN_PLACE, None
-
-
-def _leader_worker_set(change: Change, _old: Tree) -> Verdict:
-    steps = change.steps
-    if steps == ("spec", "replicas"):
-        return SCALES, None
-    if steps[:2] != ("spec", "leaderWorkerTemplate"):
-        return (ROLLS, "part of the revision") if steps[:2] == ("spec", "networkConfig") else (IN_PLACE, None)
-    if steps[2:3] == ("size",):
-        return ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"
-    if steps[2:3] == ("subGroupPolicy",):
-        return RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"
-    return ROLLS, None
-
-
-def _pod_clique_set(change: Change, old: Tree) -> Verdict:
-    steps = change.steps
-    if steps == ("spec", "replicas"):
-        return SCALES, None
-    if steps[:2] != ("spec", "template") or len(steps) < 3:
-        return IN_PLACE, None
-    field = steps[2]
-    if field == "cliques":
+    if kind in GROVE_SETS and steps[:3] == ("spec", "template", "cliques"):
         return _clique(steps, change, old)
-    if field == "podCliqueScalingGroups":
+    if kind in GROVE_SETS and steps[:3] == ("spec", "template", "podCliqueScalingGroups"):
         return _scaling_group(steps)
-    if field == "priorityClassName":
-        return ROLLS, "part of every pod"
-    if field in ("cliqueStartupType", "topologyConstraint", "resourceClaimTemplates", "resourceSharing"):
-        return RECREATES, _GROVE.format(field)
-    return IN_PLACE, None
+    if kind in ("ConfigMap", "Secret") and old.get("immutable") is True and steps[0] in _CONTENT:
+        return RECREATES, "the object sets `immutable: true`"
+    fields = _FIELDS.get(kind, ())
+    return next(((effect, why) for at, effect, why in fields if steps[: len(at)] == at), (IN_PLACE, None))
 
 
 def _clique(steps: Steps, change: Change, old: Tree) -> Verdict:
@@ -170,34 +160,6 @@ def _scaling_group(steps: Steps) -> Verdict:
     if steps[4] in ("cliqueNames", "minAvailable", "resourceSharing", "topologyConstraint"):
         return RECREATES, _GROVE.format(f"{steps[4]} of a scaling group")
     return IN_PLACE, None
-
-
-def _claim_template(change: Change, _old: Tree) -> Verdict:
-    if change.steps[:1] == ("spec",):
-        return RECREATES, "the spec of a ResourceClaimTemplate is immutable"
-    return IN_PLACE, None
-
-
-def _other(_change: Change, _old: Tree) -> Verdict:
-    return IN_PLACE, None
-
-
-_KINDS: dict[str, Callable[[Change, Tree], Verdict]] = {
-    "Deployment": _deployment,
-    "DaemonSet": _deployment,
-    "StatefulSet": _stateful_set,
-    "Job": _job,
-    "PersistentVolumeClaim": _claim,
-    "Service": _service,
-    "RoleBinding": _binding,
-    "ClusterRoleBinding": _binding,
-    "ConfigMap": _config,
-    "Secret": _config,
-    "LeaderWorkerSet": _leader_worker_set,
-    "PodCliqueSet": _pod_clique_set,
-    "PodGangSet": _pod_clique_set,
-    "ResourceClaimTemplate": _claim_template,
-}
 
 
 def count_pods(

@@ -161,11 +161,7 @@ class Causes:
         found = self._states.effects(lines)
         if found is None:
             return None
-        total = Amount()
-        for effect in found.values():
-            if effect.how == RESTARTS:
-                total.add(effect.amount)
-        return total
+        return sum((effect.amount for effect in found.values() if effect.how == RESTARTS), Amount())
 
     def _causes(self, key: Key) -> tuple[frozenset[int], frozenset[int]]:
         """The causes of an effect, and those of which one need be taken back only."""

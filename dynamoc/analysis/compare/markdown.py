@@ -130,10 +130,7 @@ def _cost(lines: list[ChangedLine]) -> str:
     effects = {id(effect): effect for line in lines for effect in line.effects}
     parts = []
     for how, verb in ((RESTARTS, "restart"), (STARTS, "start"), (STOPS, "stop")):
-        total = Amount()
-        for effect in effects.values():
-            if effect.how == how:
-                total.add(effect.amount)
+        total = sum((effect.amount for effect in effects.values() if effect.how == how), Amount())
         if how == RESTARTS:
             parts.append(f"restarts {amount_text(total)}" if total else "no restart")
         elif total:

@@ -19,7 +19,7 @@ from dynamoc.analysis.compare.releases import FIELDS, feature_difference
 from dynamoc.analysis.compare.result import REMOVED, Change, ObjectChange
 from dynamoc.analysis.compare.traced_sides import Leaf, TracedSide, resolve
 from dynamoc.analysis.compare.trees import Steps
-from dynamoc.analysis.compare.uncompared import Pattern, Patterns
+from dynamoc.analysis.compare.uncompared import Pattern, first
 from dynamoc.analysis.compare.upgrade import Upgrade, running_documents
 from dynamoc.compiler.explain import traced as kinds
 from dynamoc.compiler.explain.annotated import Describer
@@ -28,7 +28,6 @@ from dynamoc.compiler.explain.focus import component_at
 from dynamoc.compiler.explain.traced import Origin, leaves
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.names import GRAPH_LABEL, Identity, Tree, identity
-from dynamoc.reference.releases import Release
 
 Row = dict[str, Any]
 
@@ -156,24 +155,6 @@ def _goes_on(character: str) -> bool:
     return character.isascii() and character.isalnum()
 
 
-class FeatureFields:
-    """The features that tell two releases apart, by the fields that show them."""
-
-    def __init__(self, old: Release, new: Release) -> None:
-        differing: dict[str, Row] = {row["name"]: row for row in feature_difference(old, new)}
-        self._rows = {
-            Pattern(text): differing[name]
-            for text, names in FIELDS
-            if (name := next((name for name in names if name in differing), None))
-        }
-        self._patterns = Patterns(list(self._rows))
-
-    def of(self, kind: str, name: str, change: Change | None) -> Row | None:
-        """The feature behind a change of a field, or behind an object that one release makes (`change` is None)."""
-        pattern = self._patterns.first(kind, name, change.steps if change else ())
-        return None if pattern is None else self._rows[pattern]
-
-
 HASH = "hash"
 #: reasons that are the same in every graph; others name lines of a document, or fields of one component
 _OF_THE_OPERATOR = (kinds.CONSTANT, kinds.CONFIG, kinds.RULE, kinds.BUILDER)
@@ -215,8 +196,13 @@ class Reasons:
             TracedSide(upgrade.documents, old, upgrade.stored[0]),
             TracedSide(running_documents(upgrade), new, upgrade.stored[1]),
         )
-        self._features = feature_difference(old.release, new.release)
-        self._fields = FeatureFields(old.release, new.release)
+        #: the features that tell the two releases apart, and the fields that show them
+        self._features: dict[str, Row] = {row["name"]: row for row in feature_difference(old.release, new.release)}
+        self._fields = {
+            Pattern(text): self._features[name]
+            for text, names in FIELDS
+            if (name := next((name for name in names if name in self._features), None))
+        }
         self._known: dict[Hashable, Reason] = {}
         self._is_prepared = False
 
@@ -234,8 +220,11 @@ class Reasons:
         feature = self._feature(item, None)
         return _of_feature(feature) if feature else self._found(self._questions.about(item, None))
 
-    def _feature(self, item: ObjectChange, change: Change | None) -> dict[str, Any] | None:
-        return self._fields.of(item.one["kind"], item.one["metadata"].get("name", ""), change)
+    def _feature(self, item: ObjectChange, change: Change | None) -> Row | None:
+        """The feature behind a change of a field, or behind an object that one release makes (`change` is None)."""
+        name, steps = item.one["metadata"].get("name", ""), change.steps if change else ()
+        pattern = first(self._fields, item.one["kind"], name, steps)
+        return None if pattern is None else self._fields[pattern]
 
     def _found(self, asked: Question, key: Hashable = None) -> Reason | None:
         known = self._known.get(asked.likeness) if asked.likeness else None
@@ -294,9 +283,9 @@ class Reasons:
 
     def of_generation(self) -> Reason:
         """Why workers carry another hash although their specs are the same."""
-        for feature in self._features:
-            if feature["name"] in _HASH_FEATURES:
-                return Reason(HASH, feature["name"], feature["reason"], feature["source"])
+        for name, feature in self._features.items():
+            if name in _HASH_FEATURES:
+                return Reason(HASH, name, feature["reason"], feature["source"])
         return Reason(HASH, "worker-hash", "The operator renders differently what it computes the hash from.")
 
 

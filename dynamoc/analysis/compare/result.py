@@ -5,6 +5,7 @@ Values of fields as people and programs may see them: what is secret never leave
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ SEVERITY = (ADDS, REMOVES, RECREATES, ROLLS, SCALES, IN_PLACE, ORDER)
 ADDED, REMOVED, CHANGED, REORDERED = "added", "removed", "changed", "reordered"
 
 
+@dataclass(eq=False, slots=True)
 class Change:
     """One field that differs.
 
@@ -49,29 +51,24 @@ class Change:
     note      why that is so, or None
     """
 
-    __slots__ = ("applied", "effect", "how", "new", "note", "old", "steps")
-
-    def __init__(self, steps: Steps, how: str, old: Any = None, new: Any = None, *, note: str | None = None) -> None:
-        self.steps = steps
-        self.how = how
-        self.old = old
-        self.new = new
-        self.effect = IN_PLACE
-        self.applied = True
-        self.note = note
-
-    def __repr__(self) -> str:
-        return f"Change({self.steps!r}, {self.how!r}, {self.old!r}, {self.new!r})"
+    steps: Steps
+    how: str
+    old: Any = None
+    new: Any = None
+    note: str | None = field(default=None, kw_only=True)
+    effect: str = IN_PLACE
+    applied: bool = True
 
 
+@dataclass(eq=False, slots=True)
 class Amount:
     """Pods, and the GPUs that they hold; GPUs without pods are those that pods get or give up when they restart."""
 
-    __slots__ = ("gpus", "pods")
+    pods: int = 0
+    gpus: int = 0
 
-    def __init__(self, pods: int = 0, gpus: int = 0) -> None:
-        self.pods = pods
-        self.gpus = gpus
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.pods + other.pods, self.gpus + other.gpus)
 
     def add(self, other: Amount) -> None:
         self.pods += other.pods
@@ -79,9 +76,6 @@ class Amount:
 
     def __bool__(self) -> bool:
         return bool(self.pods or self.gpus)
-
-    def __repr__(self) -> str:
-        return f"Amount({self.pods}, {self.gpus})"
 
 
 @dataclass(eq=False, slots=True)
@@ -113,8 +107,6 @@ class ObjectChange:
     effect      of SEVERITY
     """
 
-    __slots__ = ("changes", "effect", "new", "old", "orphaned", "parts", "renamed", "stays")
-
     def __init__(self, old: Tree | None, new: Tree | None, changes: list[Change], *, renamed: bool = False) -> None:
         self.old = old
         self.new = new
@@ -144,10 +136,7 @@ class ObjectChange:
 
     def total(self, what: str) -> Amount:
         """All parts together: `restarted`, `started` or `stopped`."""
-        total = Amount()
-        for part in self.parts:
-            total.add(getattr(part, what))
-        return total
+        return sum((getattr(part, what) for part in self.parts), Amount())
 
 
 @dataclass(eq=False, slots=True)
@@ -209,10 +198,7 @@ class Comparison:
         return counts
 
     def total(self, what: str) -> Amount:
-        total = Amount()
-        for item in self.objects:
-            total.add(item.total(what))
-        return total
+        return sum((item.total(what) for item in self.objects), Amount())
 
 
 def _worst(changes: list[Change]) -> str:
@@ -333,3 +319,9 @@ def amount_verb(amount: Amount, verb: str) -> str:
             f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed" if verb == "start" else f"{_gpus(amount)} freed"
         )
     return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"
+
+
+def pod_texts(total: Callable[[str], Amount]) -> list[str]:
+    """What happens to pods: those that are restarted, started and stopped, in all."""
+    verbs = (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
+    return [amount_verb(amount, verb) for what, verb in verbs if (amount := total(what))]

@@ -31,6 +31,7 @@ from dynamoc.analysis.compare.result import (
     full_line,
     likeness,
     one_line,
+    pod_texts,
     shortened,
     shown,
     two_lines,
@@ -71,12 +72,6 @@ def change_lines(kind: str, change: Change) -> Iterator[ChangedLine]:
         yield " ", f"{field}:"
         yield "-", f"  {left}"
         yield "+", f"  {right}"
-
-
-def pods_text(item: ObjectChange) -> str:
-    """What happens to the pods of an object, "" where nothing does."""
-    verbs = (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
-    return "; ".join(amount_verb(amount, verb) for what, verb in verbs if (amount := item.total(what)))
 
 
 def _is_long(old: Any, new: Any) -> bool:
@@ -213,7 +208,7 @@ def object_lines(item: ObjectChange) -> Iterator[Line]:
 
 def effect_text(item: ObjectChange) -> str:
     """`rolls pods: 4 pods, 32 GPUs restart`"""
-    pods = pods_text(item)
+    pods = "; ".join(pod_texts(item.total))
     word = "new worker generation" if item.renamed else WORDS[item.effect]
     if item.orphaned:
         word = "no longer created, but nobody deletes it"
@@ -288,11 +283,7 @@ def totals_text(comparison: Comparison) -> str:
     kept = sum(item.is_kept for item in comparison.objects)
     if kept:
         words.append("1 stays as it is" if kept == 1 else f"{kept} stay as they are")
-    amounts = [
-        amount_verb(amount, word)
-        for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
-        if (amount := comparison.total(what))
-    ]
+    amounts = pod_texts(comparison.total)
     verb = "differs" if differing == 1 else "differ"
     objects = f"{differing} of {count(total, 'object')} {verb}: {', '.join(words)}" if words else ""
     return "; ".join(part for part in (objects, *(amounts or ["no pods restart"])) if part)

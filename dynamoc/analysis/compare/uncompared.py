@@ -8,7 +8,8 @@ its end too where nothing else is said: `metadata.labels`, `**.env[DYN_*]`, `Ser
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -121,54 +122,8 @@ BUILT_IN = (
 )
 
 
-class Ignores:
-    """A list of patterns, and how many changes each has kept out so far."""
-
-    def __init__(self, patterns: list[str]) -> None:
-        """ValueError for a pattern that is empty or has an open bracket."""
-        self._patterns = Patterns([Pattern(text) for text in patterns])
-
-    def keeps_out(self, kind: str, name: str, change: Change) -> bool:
-        """Whether a pattern matches; the first that does counts the change."""
-        pattern = self._patterns.first(kind, name, change.steps)
-        if pattern is not None:
-            pattern.count += 1
-        return pattern is not None
-
-    def counts(self) -> list[tuple[str, int]]:
-        return [(pattern.text, pattern.count) for pattern in self._patterns.all]
-
-
-class Patterns:
-    """Patterns in the order in which they count. Objects that are alike change at the same places."""
-
-    def __init__(self, patterns: list[Pattern]) -> None:
-        self.all = patterns
-        self._fitting: dict[Steps, list[Pattern]] = {}
-
-    def first(self, kind: str, name: str, steps: Steps) -> Pattern | None:
-        """The first that matches a place of an object."""
-        fitting = self._fitting.get(steps)
-        if fitting is None:
-            place = Words(steps)
-            fitting = self._fitting[steps] = [pattern for pattern in self.all if pattern.fits(place)]
-        return next((pattern for pattern in fitting if pattern.is_of(kind, name)), None)
-
-
-class Words:
-    """A path as patterns see it: its words, and these as a set, with brackets and without."""
-
-    __slots__ = ("all", "words")
-
-    def __init__(self, steps: Steps) -> None:
-        self.words = words(steps)
-        self.all = {*self.words, *map(_bare, self.words)}
-
-
 class Pattern:
-    """One pattern, and how many changes it has matched. `known` are words that a path must have for a match."""
-
-    __slots__ = ("count", "kind", "known", "name", "steps", "text")
+    """One pattern, and how many changes it has matched. Raises ValueError where it is empty or has an open bracket."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -177,60 +132,37 @@ class Pattern:
         # A colon may also stand in a key; kinds are written with a capital.
         if not colon or not (subject[:1].isupper() or subject.startswith("*/")):
             subject, path = "", text
-        self.kind, _, name = subject.partition("/")
-        self.name = name or "*"
-        self.steps = _split(path)
-        self.known = {_bare(step) for step in self.steps if "*" not in step and "?" not in step}
+        kind, _, name = subject.partition("/")
+        self._kind, self._name = kind or "*", name or "*"
+        self._path = re.compile("".join(map(_expression, _split(path))))
 
-    def fits(self, place: Words) -> bool:
-        """Whether it matches the path, in objects that it is of."""
-        return self.known <= place.all and _match(self.steps, place.words)
-
-    def is_of(self, kind: str, name: str) -> bool:
-        """Whether it is about an object."""
-        return not self.kind or (_is_like(kind, self.kind) and _is_like(name, self.name))
+    def matches(self, kind: str, name: str, path: str) -> bool:
+        """Whether it is about a place of an object, or one above it."""
+        return fnmatchcase(kind, self._kind) and fnmatchcase(name, self._name) and bool(self._path.match(path))
 
 
-def _match(pattern: list[str], steps: list[str]) -> bool:
-    """Whether the pattern matches a path or one above it."""
-    if not pattern:
-        return True
-    if pattern[0] == "**":
-        return any(_match(pattern[1:], steps[skip:]) for skip in range(len(steps) + 1))
-    if not steps:
-        return False
-    step, wanted = steps[0], pattern[0]
-    if wanted.startswith("["):
-        # A key with dots is printed in brackets as well.
-        same = _is_like(_bare(step), _literal(_bare(wanted)))
-    else:
-        same = _is_like(step, _literal(wanted))
-    return same and _match(pattern[1:], steps[1:])
+def first(patterns: Iterable[Pattern], kind: str, name: str, steps: Steps) -> Pattern | None:
+    """The first pattern that matches a place of an object."""
+    path = "".join(f"{word}\0" for word in words(steps))
+    return next((pattern for pattern in patterns if pattern.matches(kind, name, path)), None)
 
 
-def _is_like(text: str, pattern: str) -> bool:
-    """`fnmatchcase`, which loads `re`; that is for `?` and brackets only."""
-    if "?" in pattern or "[" in pattern:
-        return fnmatchcase(text, pattern)
-    first, *others = pattern.split("*")
-    if not others:
-        return text == pattern
-    *middle, last = others
-    end = len(text) - len(last)
-    at = len(first) if text.startswith(first) and text.endswith(last) else end + 1
-    for part in middle:
-        found = text.find(part, at)
-        at = end + 1 if found < 0 else found + len(part)
-    return at <= end
+def is_ignored(patterns: list[Pattern], kind: str, name: str, change: Change) -> bool:
+    """Whether a pattern matches; the first that does counts the change."""
+    pattern = first(patterns, kind, name, change.steps)
+    if pattern is not None:
+        pattern.count += 1
+    return pattern is not None
 
 
-def _bare(word: str) -> str:
-    return word.removeprefix("[").removesuffix("]")
-
-
-def _literal(text: str) -> str:
-    """Only `*` and `?` are special: brackets are part of paths."""
-    return text.replace("[", "[[]")
+def _expression(step: str) -> str:
+    """A step of a pattern as a regular expression. Only `*` and `?` are special: brackets are part of paths."""
+    if step == "**":
+        return r"(?:[^\0]*\0)*"
+    bare = step.removeprefix("[").removesuffix("]") if step.startswith("[") else step
+    text = re.escape(bare).replace(r"\*", r"[^\0]*").replace(r"\?", r"[^\0]")
+    # A key with dots is printed in brackets as well.
+    return rf"\[?{text}\]?\0" if step.startswith("[") else rf"{text}\0"
 
 
 def _split(path: str) -> list[str]:

@@ -44,8 +44,6 @@ class Why:
     values  the value before and after, of each of `short`; both None for whole objects
     """
 
-    __slots__ = ("fields", "reason", "short", "values", "verdict")
-
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
         self.fields: list[str] = []
@@ -124,8 +122,6 @@ class GraphVerdict:
               leave what runs alone. Among graphs that are created anew there is only `refused`
     refused   what the later release says when the document is applied anew
     """
-
-    __slots__ = ("components", "document", "key", "refused", "state")
 
     def __init__(self, document: Document, key: Identity, components: list[str]) -> None:
         self.document = document

@@ -290,8 +290,6 @@ class Reference:
     key        of a Secret or ConfigMap, None where any will do
     """
 
-    __slots__ = ("group", "key", "kind", "name", "namespace", "optional", "path")
-
     def __init__(
         self,
         kind: tuple[str, str],

@@ -256,8 +256,6 @@ class PodSpec:
     metadata     where these stand
     """
 
-    __slots__ = ("annotations", "labels", "metadata", "path", "spec")
-
     def __init__(self, path: Path, spec: Tree, metadata: Path, holder: Tree) -> None:
         self.path = path
         self.spec = spec

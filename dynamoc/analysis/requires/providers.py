@@ -41,8 +41,6 @@ class Known:
     crds  CustomResourceDefinitions among them, who brings each, and where it stands
     """
 
-    __slots__ = ("_apis", "_by", "_made", "_places", "_shown", "crds")
-
     def __init__(
         self,
         objects: list[Tree],
@@ -113,8 +111,6 @@ def _served(value: Tree) -> tuple[str, str, str]:
 
 class Installation:
     """What an installation of Dynamo brings: its operator, and the Helm chart that installs the operator."""
-
-    __slots__ = ("_config", "_made")
 
     def __init__(self, config: OperatorConfig, release: Release) -> None:
         self._config = config

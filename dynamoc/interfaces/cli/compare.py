@@ -17,11 +17,11 @@ import shlex
 import sys
 
 from dynamoc.analysis.check.run import Watch
-from dynamoc.analysis.compare.changed_input import ChangedLine, line_records
+from dynamoc.analysis.compare.changed_input import ChangedLine
 from dynamoc.analysis.compare.comparison import Conditions, target_text
 from dynamoc.analysis.compare.edits import Anchors
 from dynamoc.analysis.compare.line_causes import line_costs
-from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, upgrade_record
+from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, line_records, upgrade_record
 from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.reasons import Reasons
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
