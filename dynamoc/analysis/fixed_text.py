@@ -1,7 +1,4 @@
-"""Changes of entries as new text for a part of a file, with comments and everything else left as they are.
-
-A text of YAML or JSON as nodes that know where they begin and end.
-"""
+"""Changes of entries as new text for a part of a file of YAML or JSON, with everything else left as it is."""
 
 from __future__ import annotations
 

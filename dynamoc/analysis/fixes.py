@@ -1,9 +1,4 @@
-"""From findings to edits of a file, each of them tried before it is offered.
-
-What the one certain remedy of a finding is, where its name says it.
-
-What a text says before and after a change of it.
-"""
+"""From findings, by the one certain remedy that some have, to edits of a file, each tried before it is offered."""
 
 from __future__ import annotations
 

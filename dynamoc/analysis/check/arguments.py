@@ -1,7 +1,4 @@
-"""The command line of a container as the engine gets it, also where a shell runs it.
-
-Settings files of engines that a ConfigMap of the input holds, found by where the pod mounts it.
-"""
+"""The command line of a container as the engine gets it, also behind a shell, and settings in ConfigMaps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Command lines that start nothing, or something else than they say.
-
-How much room is left in names.
-"""
+"""Command lines that start nothing, or something else than they say; how much room is left in names."""
 
 from __future__ import annotations
 
@@ -36,16 +33,8 @@ _SERVERS = {
 }
 #: the programs of Dynamo, as `python3 -m` gets them (components/src/dynamo)
 _MODULES = (
-    "dynamo.frontend",
-    "dynamo.global_planner",
-    "dynamo.global_router",
-    "dynamo.mocker",
-    "dynamo.planner",
-    "dynamo.profiler",
-    "dynamo.router",
-    "dynamo.sglang",
-    "dynamo.trtllm",
-    "dynamo.vllm",
+    *("dynamo.frontend", "dynamo.global_planner", "dynamo.global_router", "dynamo.mocker", "dynamo.planner"),
+    *("dynamo.profiler", "dynamo.router", "dynamo.sglang", "dynamo.trtllm", "dynamo.vllm"),
 )
 #: the engine of each image of Dynamo; "" for none
 _IMAGES = {

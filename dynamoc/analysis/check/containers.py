@@ -1,7 +1,4 @@
-"""Probes, times and variables of containers.
-
-Objects that are too large for some ways to apply them.
-"""
+"""Probes, times and variables of containers, and objects that are too large for some ways to apply them."""
 
 from __future__ import annotations
 

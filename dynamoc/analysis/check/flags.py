@@ -1,8 +1,6 @@
-"""Flags of dynamo.vllm that its image does not take any more, or cannot do without.
+"""GPUs that an engine is told to use, against those of its pods; flags that its image does not take, or needs.
 
 Source: components/src/dynamo/vllm/args.py and backend_args.py, by the commits of the releases.
-
-GPUs that an engine is told to use, against those that its pods have.
 """
 
 from __future__ import annotations

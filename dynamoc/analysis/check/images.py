@@ -1,7 +1,4 @@
-"""Images: what they are pinned to, and whether they fit together.
-
-When Grove ends a gang: all pods of a graph, because some of one component are not there.
-"""
+"""Images, what they are pinned to, and whether they fit together; when Grove ends a gang, all pods of a graph."""
 
 from __future__ import annotations
 

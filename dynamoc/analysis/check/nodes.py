@@ -1,7 +1,4 @@
-"""Engines on several nodes: what the flags ask of each node.
-
-Replicas that somebody else sets.
-"""
+"""Engines on several nodes: what the flags ask of each node. Replicas that somebody else sets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Objects that dynamoc passes on as they are, judged as those that it makes.
-
-The structure of objects that dynamoc passes on: fields that Kubernetes has, and their types.
-
-Schemas of kinds that dynamoc does not know: JSON Schemas and CustomResourceDefinitions in files.
+"""Objects that dynamoc passes on: judged by their Go structs, or by schemas and CustomResourceDefinitions in files.
 
 Files of JSON Schema are found by their names, as kubeconform and the CRDs catalogue lay them out:
 `KIND-GROUP-VERSION.json` (`deployment-apps-v1.json`, `configmap-v1.json`) or `GROUP/KIND_VERSION.json`, in lower case.

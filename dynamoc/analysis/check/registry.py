@@ -1,7 +1,4 @@
-"""The rules by name.
-
-What a worker does in a graph that separates prefill from decode.
-"""
+"""The rules by name, and what a worker does in a graph that separates prefill from decode."""
 
 from __future__ import annotations
 

@@ -1,14 +1,8 @@
 """Which findings of a run count: by name, by comments in the files, and by a baseline of those that are known.
 
-Findings that are known and stay for now: a file that `--update-baseline` writes, and `--baseline` reads.
-
-Comments that switch findings off: `# dynamoc: ignore check/idle-gpus: reserved for the next model`.
-
-A comment behind a value counts for its line; one on a line of its own counts for what is below it: the key or item that
-begins on the next line, with all that is indented more than that, or the whole document where it stands above its first
-line.
-
-Findings against the comments in their files.
+A comment `# dynamoc: ignore check/idle-gpus: reserved for the next model` counts for its line where it is behind a
+value; on a line of its own, for what is below it: the key or item that begins on the next line, with all that is
+indented more than that, or the whole document where it stands above its first line.
 """
 
 from __future__ import annotations

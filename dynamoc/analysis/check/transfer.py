@@ -1,7 +1,4 @@
-"""Settings that prefill and decode must share.
-
-How a request finds a worker, and a cache its way between two.
-"""
+"""Settings that prefill and decode share; how a request finds a worker, and a cache its way between two."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Variables that nothing reads, or that lead nowhere.
-
-Amounts that are almost surely meant in another unit, and nodes that do not exist.
-"""
+"""Variables that nothing reads, amounts that are surely meant in another unit, and nodes that do not exist."""
 
 from __future__ import annotations
 

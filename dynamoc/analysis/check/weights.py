@@ -15,36 +15,18 @@ from dynamoc.kube.quantity import value as bytes_of
 
 _GB = 1_000_000_000
 #: GB of one GPU, by what labels of nodes say of it (NVIDIA's data sheets; GPU feature discovery, GKE, AWS)
-_GPUS = (
-    ("b300", 288),
-    ("gb300", 288),
-    ("b200", 192),
-    ("gb200", 192),
-    ("h200", 141),
-    ("p5e", 141),
-    ("p5en", 141),
-    ("gh200", 96),
-    ("h100", 80),
-    ("p5.", 80),
-    ("h800", 80),
-    ("h20", 96),
-    ("p4de", 80),
-    ("a100", 40),
-    ("p4d.", 40),
-    ("l40", 48),
-    ("g6e.", 48),
-    ("a6000", 48),
-    ("a40", 48),
-    ("rtx-pro-6000", 96),
-    ("l4", 24),
-    ("g6.", 24),
-    ("a10", 24),
-    ("g5.", 24),
-    ("v100", 32),
-    ("p3.", 16),
-    ("t4", 16),
-    ("g4dn", 16),
-)
+_GPUS = {
+    288: ("b300", "gb300"),
+    192: ("b200", "gb200"),
+    141: ("h200", "p5e", "p5en"),
+    96: ("gh200", "h20", "rtx-pro-6000"),
+    80: ("h100", "p5.", "h800", "p4de"),
+    48: ("l40", "g6e.", "a6000", "a40"),
+    40: ("a100", "p4d."),
+    32: ("v100",),
+    24: ("l4", "g6.", "a10", "g5."),
+    16: ("p3.", "t4", "g4dn"),
+}
 _LABELS = (
     "nvidia.com/gpu.product",
     "cloud.google.com/gke-accelerator",
@@ -130,7 +112,9 @@ def _memory(workload: Workload) -> int | None:
         if key in _LABELS:
             # `NVIDIA-H100-80GB-HBM3` says it.
             said = [word[:-2] for word in value.lower().split("-") if word.endswith("gb") and word[:-2].isdecimal()]
-            found = list(map(int, said)) or [size for part, size in _GPUS if part in value.lower()]
+            found = list(map(int, said)) or [
+                size for size, parts in _GPUS.items() if any(part in value.lower() for part in parts)
+            ]
             if found:
                 return max(found)
     return None

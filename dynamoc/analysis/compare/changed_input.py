@@ -1,7 +1,4 @@
-"""The lines in which two states of an input document differ, and what each of them does to pods.
-
-Changed lines of the input and what they cost, in words and for programs.
-"""
+"""The lines in which two states of an input document differ, what each of them does to pods, and the words for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Two sets of objects: which belong together, what differs, what that does, and how many pods it touches.
-
-What a comparison was made for, and what was found on the way: for comments and pages, which stand alone.
-"""
+"""Two sets of objects: which belong together, what differs, what that does, and how many pods it touches."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What an API server fills into pod templates (pkg/apis/core/v1/defaults.go and conversion.go of Kubernetes).
+"""What an API server fills into pod templates, and programs in objects: the operator's do the same as dynamoc's own.
 
-Programs inside of objects: those that the operator ships do the same as dynamoc's own, and are no difference.
+Source: pkg/apis/core/v1/defaults.go and conversion.go of Kubernetes.
 """
 
 from __future__ import annotations

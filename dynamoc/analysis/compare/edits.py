@@ -1,14 +1,8 @@
 """What differs between two states of an input document, as edits of which each can be taken or left.
 
 Taking all edits gives the new document, taking none the old one. Elements of lists belong together as they do in a
-comparison of objects; a list of scalars changes by runs of elements, as a list of arguments does.
-
-Where a value is written that an alias repeats.
-
-What differs between two lists of lines, in time in proportion to their length.
-
-Python's difflib takes the square of it, and the cube of what repeats. It is asked for short lists, and for the short
-pieces between lines that both sides have once.
+comparison of objects; a list of scalars changes by runs of elements, as a list of arguments does. Lists of lines are
+compared in proportion to their length, where Python's difflib takes the square of it, and the cube of what repeats.
 """
 
 from __future__ import annotations

@@ -7,11 +7,8 @@ validatePodCliqueScalingGroupConfigsUpdate, validateTopologyConstraintsUpdate) a
 operator/internal/controller/common/component/utils/podclique.go ComputePCLQPodTemplateHash (what a clique's pods are
 recognised by).
 
-From the changes of an object to what happens to its pods.
-
-Generations of workers: a hash in names, labels and environment, which changes with the workers' specs.
-
-What differs by the hash alone is one change of the graph, not a removal and an addition of every object.
+A generation of workers is a hash in names, labels and environment, which changes with the workers' specs. What differs
+by the hash alone is one change of the graph, not a removal and an addition of every object.
 """
 
 from __future__ import annotations

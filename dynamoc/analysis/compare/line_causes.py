@@ -2,8 +2,6 @@
 
 A line is a cause of what happens to the pods of one template if it makes that happen alone. Where no line does so
 alone, the causes are a smallest set of lines that does it together. So taking back all causes of a restart removes it.
-
-What each changed line of the input restarts, and which lines can be shipped without a restart.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """A comparison as a comment on a pull or merge request, within the length that such comments may have.
 
 GitHub takes 65,536 characters, GitLab 1,000,000. What does not fit is left out from the end, and the comment says so.
-
-Changed lines of the input as rows of a Markdown table, and findings as quotations.
 """
 
 from __future__ import annotations

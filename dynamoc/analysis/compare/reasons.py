@@ -1,11 +1,7 @@
-"""Why a field is another one under another release: the constant, rule, default or configuration that made it.
+"""Why a field is another one under another release: the feature, constant, rule, default or configuration that made it.
 
 The origin of a value is what `dynamoc explain` tells of it: of the new value under the new release, and of a value
-that went under the old one.
-
-What is asked of a traced release, and which questions have one answer: those of components and graphs alike.
-
-Which fields show a behaviour that came or went between two releases; what both have is never named.
+that went under the old one. Questions of components and graphs that are alike have one answer.
 """
 
 from __future__ import annotations

@@ -1,14 +1,6 @@
-"""What differs between two releases, as data: features, the order of rules, and every table of this package.
-
-The named behaviours that one of two releases has and the other has not.
-
-Fields of objects that show a feature.
+"""What differs between two releases, as data: features, the order of rules, tables, fields of schemas, and Go types.
 
 Where two releases differ by a named feature, it says more than the rule that made the value.
-
-Which fields two releases know differently, from their generated schemas.
-
-Which Go types two releases of the operator know differently, from their generated tables.
 """
 
 from __future__ import annotations
@@ -181,23 +173,8 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 _CONSTRAINTS = (
-    "type",
-    "enum",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "required",
-    "defaults",
-    "nullable",
-    "keep",
-    "rules",
+    *("type", "enum", "pattern", "format", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"),
+    *("minProperties", "maxProperties", "required", "defaults", "nullable", "keep", "rules"),
 )
 
 

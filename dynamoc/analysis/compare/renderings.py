@@ -1,8 +1,6 @@
 """Two sides of input, each rendered, and compared: what `dynamoc diff` and `dynamoc.diff` share.
 
-Changes of the input documents that the API server takes on creation only: their object must be made anew.
-
-Documents that `kubectl get` showed, as the objects that an operator finds in its cluster.
+Documents that `kubectl get` showed count as the objects that an operator finds in its cluster.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What a comparison says, as data.
-
-Values of fields as people and programs may see them: what is secret never leaves.
-"""
+"""What a comparison says, as data, and values as people and programs may see them: what is secret never leaves."""
 
 from __future__ import annotations
 

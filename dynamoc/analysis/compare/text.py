@@ -1,7 +1,4 @@
-"""A comparison for people, as styled lines.
-
-The lines below a changed object in the outputs for people.
-"""
+"""A comparison for people, as styled lines."""
 
 from __future__ import annotations
 

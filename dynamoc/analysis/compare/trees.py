@@ -1,14 +1,8 @@
 """Two trees field by field: what was added, removed, changed, or stands in another order.
 
-Which elements of two lists belong together, and whether anybody looks at their order.
-
 Kubernetes knows most of its lists as maps: containers by name, mounts by path, ports by number. What is known by
-nothing (rules, tolerations) is compared by its content.
-
-Paths of the fields that changed, with list elements by their keys instead of their positions.
-
-A step is a key (`"spec"`), a position (`3`), or the field that an element is known by and its value
-(`("name", "main")`).
+nothing (rules, tolerations) is compared by its content. A step of a path is a key (`"spec"`), a position (`3`), or the
+field that an element is known by and its value (`("name", "main")`).
 """
 
 from __future__ import annotations
@@ -44,19 +38,8 @@ _ANY_KEYS = ("name", "key", "id")
 #: Lists of names whose order means nothing.
 _SETS = frozenset(
     (
-        "accessModes",
-        "add",
-        "apiGroups",
-        "childCliqueNames",
-        "cliqueNames",
-        "drop",
-        "finalizers",
-        "nonResourceURLs",
-        "resourceNames",
-        "resources",
-        "startsAfter",
-        "supplementalGroups",
-        "verbs",
+        *("accessModes", "add", "apiGroups", "childCliqueNames", "cliqueNames", "drop", "finalizers"),
+        *("nonResourceURLs", "resourceNames", "resources", "startsAfter", "supplementalGroups", "verbs"),
     )
 )
 _MAPS = frozenset(("annotations", "data", "labels", "limits", "matchLabels", "nodeSelector", "requests", "stringData"))

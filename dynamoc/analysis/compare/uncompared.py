@@ -1,6 +1,4 @@
-"""Documents of one side that cannot be rendered, and what of the other side cannot be compared for that.
-
-Which changes are left out of account: patterns that the output names, with what each kept out.
+"""What is left out of account: documents that cannot be rendered, and changes that a pattern names.
 
 A pattern is a path as the output prints it, with `*` for any part of one step, and `**` for any number of steps, at
 its end too where nothing else is said: `metadata.labels`, `**.env[DYN_*]`, `Service/*:spec.ports`.

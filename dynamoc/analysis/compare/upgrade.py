@@ -1,7 +1,5 @@
 """What becomes of graphs when another release of the operator takes over.
 
-What an earlier release left in the cluster: annotations of graphs, and the objects that were made of them.
-
 Modelled is a graph that was created under the earlier release and came to rest:
 
 * The origin version stays as the earlier release stamped it, or stays away where that release had none.
@@ -13,8 +11,6 @@ Not modelled: rollouts under way, objects that were changed by hand, and graphs 
 release, but for what their manifest brings along.
 Source: internal/webhook/defaulting; controller/dynamographdeployment_rollingupdate.go of 1.0 to 1.3,
 controller/dgd_worker_rollout_reconciler.go of 1.4.
-
-Claims that pods have mounted, and that the pods which replace them do not.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""An upgrade for people, as styled lines.
-
-An upgrade as a comment on a pull or merge request.
-
-What an upgrade leads to, of graphs and components together, from the worst on.
-"""
+"""An upgrade for people, as styled lines and as a comment on a pull or merge request."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""A comparison as a page: totals, what each changed line costs, and objects and input side by side.
-
-Two texts side by side, as the rows of a table.
-
-An upgrade as a page: what becomes of each component and why, and the objects side by side.
-"""
+"""A comparison or an upgrade as a page: what becomes of what, and objects and input side by side."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the operator looks up in the cluster while it makes objects, beside what the objects name themselves.
-
-The line of the input behind a field of a rendered object.
-"""
+"""What the operator looks up in the cluster while it makes objects, and the lines of the input behind fields."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What rendered objects need, as data.
-
-How requirements are called, in text and in scripts.
-
-One object naming another.
-"""
+"""What rendered objects need, as data, and how it is called in text and in scripts."""
 
 from __future__ import annotations
 

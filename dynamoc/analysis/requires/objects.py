@@ -1,12 +1,7 @@
-"""The objects that objects other than pods name.
+"""What objects other than pods name: objects, sources of DynamoModels, and hosts in environments.
 
-Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types.
-
-Where DynamoModels come from: what workers fetch once the operator asks them to load an adapter.
-
-Source: internal/modelendpoint/lora.go loadLoRA, internal/webhook/validation/dynamomodel.go.
-
-Hosts that pods are told in their environment: of NATS, etcd, Model Express, Prometheus, and other Services.
+Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types; internal/modelendpoint/lora.go loadLoRA,
+internal/webhook/validation/dynamomodel.go.
 """
 
 from __future__ import annotations

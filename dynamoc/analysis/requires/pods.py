@@ -1,10 +1,6 @@
-"""What a pod needs from its node: resources, labels, files; and what a pod is made of: images, a scheduler.
-
-The objects that a pod names.
+"""What pods name: objects, images, a scheduler, what their nodes must have. Pods of any kind are found by their shape.
 
 Source: k8s.io/api core/v1 types.go; annotations of KAI, Volcano, Grove and Multus.
-
-The pod templates in any object, by their shape: kinds that nobody here knows have some, too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Who brings what the manifests need: they themselves, the context, Kubernetes, or an installation of Dynamo.
-
-What serves the kinds that manifests need, and what releases of Dynamo say of it.
-
-The kinds and versions that a cluster must serve before the objects can be applied, or their pods can run.
-"""
+"""Who brings what the manifests need: they themselves, the context, Kubernetes, or an installation of Dynamo."""
 
 from __future__ import annotations
 
@@ -207,26 +202,11 @@ def chart_of(project: str, release: str) -> tuple[str, str, str] | None:
 #: Groups that each cluster of the last years serves; what else ends in `.k8s.io` was added by somebody.
 _BUILT_IN = frozenset(
     (
-        "",
-        "admissionregistration.k8s.io",
-        "apiextensions.k8s.io",
-        "apiregistration.k8s.io",
-        "apps",
-        "authentication.k8s.io",
-        "authorization.k8s.io",
-        "autoscaling",
-        "batch",
-        "certificates.k8s.io",
-        "coordination.k8s.io",
-        "discovery.k8s.io",
-        "events.k8s.io",
-        "flowcontrol.apiserver.k8s.io",
-        "networking.k8s.io",
-        "node.k8s.io",
-        "policy",
-        "rbac.authorization.k8s.io",
-        "scheduling.k8s.io",
-        "storage.k8s.io",
+        *("", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps"),
+        *("authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io"),
+        *("coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "flowcontrol.apiserver.k8s.io"),
+        *("networking.k8s.io", "node.k8s.io", "policy", "rbac.authorization.k8s.io", "scheduling.k8s.io"),
+        *("storage.k8s.io",),
     )
 )
 _DYNAMO = "nvidia.com"

@@ -1,6 +1,4 @@
-"""From rendered objects to what they need: the way in.
-
-Documents to requirements: the one pipeline, and what it was told of the cluster.
+"""From documents and rendered objects to what they need.
 
 `--strict-context`: each object that the output refers to is in it, in the input or in the context, or is refused.
 """
