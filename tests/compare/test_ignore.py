@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dynamoc.analysis.compare.comparison import BUILT_IN, Pattern, first
 from dynamoc.analysis.compare.result import Comparison
-from dynamoc.analysis.compare.uncompared import BUILT_IN, Pattern, first
 from tests.compare.conftest import compared, item
 
 CONTAINER = ("spec", "containers", ("name", "main"))

@@ -16,23 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dynamoc.analysis.compare import result
 from dynamoc.analysis.compare.pod_counts import Claims, Pods, pods_of
-from dynamoc.analysis.compare.result import (
-    ADDED,
-    ADDS,
-    IN_PLACE,
-    ORDER,
-    RECREATES,
-    REMOVES,
-    REORDERED,
-    ROLLS,
-    SCALES,
-    Amount,
-    Change,
-    Generation,
-    ObjectChange,
-    Part,
-)
+from dynamoc.analysis.compare.result import Amount, Change, Generation, ObjectChange, Part
 from dynamoc.analysis.compare.trees import Steps
 from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, identity, mapping
 
@@ -52,21 +38,21 @@ _CONTENT = ("data", "binaryData", "stringData", "immutable")
 
 
 def _immutable(kind: str, *fields: str) -> Fields:
-    return tuple((("spec", field), RECREATES, f"{field} of a {kind} is immutable") for field in fields)
+    return tuple((("spec", field), result.RECREATES, f"{field} of a {kind} is immutable") for field in fields)
 
 
 _ROLE = "the role of a binding is immutable; the operator deletes the binding and creates it again"
 _CLUSTER_IP = "the cluster IP of a Service is immutable, and so is being headless"
 _DEPLOYMENT: Fields = (
-    (("spec", "selector"), RECREATES, "the selector of a Deployment is immutable"),
-    (("spec", "template"), ROLLS, None),
-    (("spec", "replicas"), SCALES, None),
+    (("spec", "selector"), result.RECREATES, "the selector of a Deployment is immutable"),
+    (("spec", "template"), result.ROLLS, None),
+    (("spec", "replicas"), result.SCALES, None),
 )
 _POD_CLIQUE_SET: Fields = (
-    (("spec", "replicas"), SCALES, None),
-    (("spec", "template", "priorityClassName"), ROLLS, "part of every pod"),
+    (("spec", "replicas"), result.SCALES, None),
+    (("spec", "template", "priorityClassName"), result.ROLLS, "part of every pod"),
     *(
-        (("spec", "template", field), RECREATES, _GROVE.format(field))
+        (("spec", "template", field), result.RECREATES, _GROVE.format(field))
         for field in ("cliqueStartupType", "topologyConstraint", "resourceClaimTemplates", "resourceSharing")
     ),
 )
@@ -83,31 +69,34 @@ _FIELDS: dict[str, Fields] = {
         *_immutable("Job", "backoffLimitPerIndex"),
     ),
     "PersistentVolumeClaim": (
-        (("spec", "resources", "requests"), IN_PLACE, None),
-        (("spec", "volumeAttributesClassName"), IN_PLACE, None),
-        (("spec",), RECREATES, "the spec of a claim is immutable, except for a larger storage request"),
+        (("spec", "resources", "requests"), result.IN_PLACE, None),
+        (("spec", "volumeAttributesClassName"), result.IN_PLACE, None),
+        (("spec",), result.RECREATES, "the spec of a claim is immutable, except for a larger storage request"),
     ),
-    "Service": ((("spec", "clusterIP"), RECREATES, _CLUSTER_IP), (("spec", "clusterIPs"), RECREATES, _CLUSTER_IP)),
-    "RoleBinding": ((("roleRef",), RECREATES, _ROLE),),
-    "ClusterRoleBinding": ((("roleRef",), RECREATES, _ROLE),),
-    "ConfigMap": ((("type",), RECREATES, "the type of a Secret is immutable"),),
-    "Secret": ((("type",), RECREATES, "the type of a Secret is immutable"),),
+    "Service": (
+        (("spec", "clusterIP"), result.RECREATES, _CLUSTER_IP),
+        (("spec", "clusterIPs"), result.RECREATES, _CLUSTER_IP),
+    ),
+    "RoleBinding": ((("roleRef",), result.RECREATES, _ROLE),),
+    "ClusterRoleBinding": ((("roleRef",), result.RECREATES, _ROLE),),
+    "ConfigMap": ((("type",), result.RECREATES, "the type of a Secret is immutable"),),
+    "Secret": ((("type",), result.RECREATES, "the type of a Secret is immutable"),),
     "LeaderWorkerSet": (
-        (("spec", "replicas"), SCALES, None),
-        (("spec", "networkConfig"), ROLLS, "part of the revision"),
-        ((*_GROUP, "size"), ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"),
-        ((*_GROUP, "subGroupPolicy"), RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"),
-        (_GROUP, ROLLS, None),
+        (("spec", "replicas"), result.SCALES, None),
+        (("spec", "networkConfig"), result.ROLLS, "part of the revision"),
+        ((*_GROUP, "size"), result.ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"),
+        ((*_GROUP, "subGroupPolicy"), result.RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"),
+        (_GROUP, result.ROLLS, None),
     ),
     "PodCliqueSet": _POD_CLIQUE_SET,
     "PodGangSet": _POD_CLIQUE_SET,
-    "ResourceClaimTemplate": ((("spec",), RECREATES, "the spec of a ResourceClaimTemplate is immutable"),),
+    "ResourceClaimTemplate": ((("spec",), result.RECREATES, "the spec of a ResourceClaimTemplate is immutable"),),
 }
 
 
 def judge(kind: str, change: Change, old: Tree) -> None:
     """Set the effect of a change of an object that exists on both sides; `old` is the object before."""
-    if change.how == REORDERED and change.effect == ORDER:
+    if change.how == result.REORDERED and change.effect == result.ORDER:
         return
     change.effect, why = _verdict(kind, change, old)
     change.note = change.note or why
@@ -120,28 +109,28 @@ def _verdict(kind: str, change: Change, old: Tree) -> Verdict:
     if kind in GROVE_SETS and steps[:3] == ("spec", "template", "podCliqueScalingGroups"):
         return _scaling_group(steps)
     if kind in ("ConfigMap", "Secret") and old.get("immutable") is True and steps[0] in _CONTENT:
-        return RECREATES, "the object sets `immutable: true`"
+        return result.RECREATES, "the object sets `immutable: true`"
     fields = _FIELDS.get(kind, ())
-    return next(((effect, why) for at, effect, why in fields if steps[: len(at)] == at), (IN_PLACE, None))
+    return next(((effect, why) for at, effect, why in fields if steps[: len(at)] == at), (result.IN_PLACE, None))
 
 
 def _clique(steps: Steps, change: Change, old: Tree) -> Verdict:
-    if change.how == REORDERED and len(steps) == 3:
-        return ORDER, None
+    if change.how == result.REORDERED and len(steps) == 3:
+        return result.ORDER, None
     if len(steps) <= 4:
-        word = "added" if change.how == ADDED else "removed"
-        return RECREATES, f"Grove refuses the update: no clique can be {word} while the PodCliqueSet exists"
+        word = "added" if change.how == result.ADDED else "removed"
+        return result.RECREATES, f"Grove refuses the update: no clique can be {word} while the PodCliqueSet exists"
     if steps[4] in ("labels", "annotations") or steps[4:6] == ("spec", "podSpec"):
-        return (ROLLS, None) if _updates_pods(old) else (IN_PLACE, "the update strategy is OnDelete")
+        return (result.ROLLS, None) if _updates_pods(old) else (result.IN_PLACE, "the update strategy is OnDelete")
     if steps[4:6] == ("spec", "replicas"):
-        return SCALES, None
+        return result.SCALES, None
     if steps[4] == "topologyConstraint" or steps[4:6] in (
         ("spec", "minAvailable"),
         ("spec", "roleName"),
         ("spec", "startsAfter"),
     ):
-        return RECREATES, _GROVE.format(f"{steps[5] if steps[4] == 'spec' else steps[4]} of a clique")
-    return IN_PLACE, None
+        return result.RECREATES, _GROVE.format(f"{steps[5] if steps[4] == 'spec' else steps[4]} of a clique")
+    return result.IN_PLACE, None
 
 
 def _updates_pods(pod_clique_set: Tree) -> bool:
@@ -151,12 +140,12 @@ def _updates_pods(pod_clique_set: Tree) -> bool:
 
 def _scaling_group(steps: Steps) -> Verdict:
     if len(steps) <= 4:
-        return RECREATES, _GROVE.format("the set of scaling groups")
+        return result.RECREATES, _GROVE.format("the set of scaling groups")
     if steps[4] == "replicas":
-        return SCALES, None
+        return result.SCALES, None
     if steps[4] in ("cliqueNames", "minAvailable", "resourceSharing", "topologyConstraint"):
-        return RECREATES, _GROVE.format(f"{steps[4]} of a scaling group")
-    return IN_PLACE, None
+        return result.RECREATES, _GROVE.format(f"{steps[4]} of a scaling group")
+    return result.IN_PLACE, None
 
 
 def count_pods(
@@ -172,7 +161,7 @@ def count_pods(
     before = {pods.name: pods for pods in pods_of(item.old, old_claims)} if item.old else {}
     after = {pods.name: pods for pods in pods_of(item.new, new_claims)} if item.new else {}
     restarting, unscaled = _restarting(item, before), _unscaled(item)
-    remade = beside and rewrites and any(change.effect == ROLLS for change in item.changes)
+    remade = beside and rewrites and any(change.effect == result.ROLLS for change in item.changes)
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         found = new or old
@@ -191,7 +180,7 @@ def count_pods(
             item.stays.add(has)
             _add(part.peak, has, has)
             continue
-        if item.effect in (ADDS, REMOVES) or beside:
+        if item.effect in (result.ADDS, result.REMOVES) or beside:
             kept = Amount()
         if beside or item.orphaned:
             item.stays.add(had)
@@ -210,7 +199,7 @@ def _add(total: Amount, *amounts: Amount) -> None:
 
 def _most(item: ObjectChange, had: Amount, has: Amount, *, rolls: bool) -> Iterator[Amount]:
     """What exists at once while an object changes: of a Deployment that rolls, also the pods beyond its number."""
-    if item.effect == RECREATES:
+    if item.effect == result.RECREATES:
         yield had
         return
     yield had if (had.pods, had.gpus) > (has.pods, has.gpus) else has
@@ -239,9 +228,9 @@ def _beyond(side: Amount, kept: Amount, *, remade: bool) -> Amount:
 
 def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
     """Names of the templates whose pods are made anew."""
-    if item.effect == RECREATES or item.renamed:
+    if item.effect == result.RECREATES or item.renamed:
         return set(before)
-    rolling = [change for change in item.changes if change.effect == ROLLS and change.applied]
+    rolling = [change for change in item.changes if change.effect == result.ROLLS and change.applied]
     if not rolling:
         return set()
     if item.one["kind"] not in GROVE_SETS:

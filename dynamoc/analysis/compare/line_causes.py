@@ -20,12 +20,11 @@ from dynamoc.analysis.compare.changed_input import (
     paired,
     take_together,
 )
-from dynamoc.analysis.compare.comparison import Terms, compare
+from dynamoc.analysis.compare.comparison import BUILT_IN, Terms, compare
 from dynamoc.analysis.compare.pod_counts import component_of
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, terms_of
 from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
 from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.uncompared import BUILT_IN
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import read_surroundings

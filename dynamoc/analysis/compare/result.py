@@ -13,8 +13,8 @@ from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, withou
 
 if TYPE_CHECKING:
     from dynamoc.analysis.compare.changed_input import ChangedLine
+    from dynamoc.analysis.compare.comparison import Skipped
     from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.uncompared import Skipped
 
 Segment = tuple[str, str]
 

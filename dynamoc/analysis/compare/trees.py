@@ -284,10 +284,13 @@ def format_steps(steps: Steps) -> str:
 
 
 def named_steps(value: Any, path: Iterable[str | int]) -> Steps:
-    """A path with positions as one that calls elements by their names, where they have one."""
+    """A path with positions as one that calls elements by their names, where they have one; it may lead nowhere."""
     steps: list[Step] = []
     for step in path:
-        value = value[step]
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            value = None
         name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None
         steps.append(step if name is None else ("name", str(name)))
     return tuple(steps)

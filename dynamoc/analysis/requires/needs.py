@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from dynamoc.analysis.compare.trees import Step, format_steps, short_steps
+from dynamoc.analysis.compare.trees import format_steps, named_steps, short_steps
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.kube.names import Identity, Tree, mapping
 
@@ -253,20 +252,7 @@ def requirement_title(item: Requirement) -> str:
 
 def field_text(value: Tree, path: Path) -> str:
     """`spec.template.spec.containers[main].envFrom[0].secretRef.name`: elements by name where they have one."""
-    return format_steps(_steps(value, path))
-
-
-def _steps(value: Tree, path: Path) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    here: Any = value
-    for step in path:
-        try:
-            here = here[step]
-        except (KeyError, IndexError, TypeError):
-            here = None
-        name = here.get("name") if isinstance(here, dict) and isinstance(step, int) else None
-        steps.append(("name", name) if isinstance(name, str) else step)
-    return tuple(steps)
+    return format_steps(named_steps(value, path))
 
 
 def need_text(need: Need) -> str:
@@ -274,7 +260,7 @@ def need_text(need: Need) -> str:
     metadata = mapping(need.subject, "metadata")
     subject = f"{need.subject.get('kind')}/{metadata.get('name') or ''}"
     component = f"{need.component}: " if need.component else ""
-    field = short_steps(_steps(need.subject, need.path)).strip()
+    field = short_steps(named_steps(need.subject, need.path)).strip()
     return f"{component}{field} of {subject}" if field else f"{component}{subject}"
 
 

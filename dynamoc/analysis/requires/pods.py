@@ -8,28 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynamoc.analysis.requires.needs import (
-    CLAIM,
-    CLAIM_TEMPLATE,
-    CONFIG_MAP,
-    CSI_DRIVER,
-    ENDPOINTS,
-    KAI_QUEUE,
-    NETWORK,
-    NODE,
-    POD_GROUP,
-    PRIORITY_CLASS,
-    RESOURCE_CLAIM,
-    RUNTIME_CLASS,
-    SECRET,
-    SECRET_PROVIDER,
-    SERVICE_ACCOUNT,
-    STORAGE_CLASS,
-    TRUST_BUNDLE,
-    VOLCANO_QUEUE,
-    Need,
-    Reference,
-)
+from dynamoc.analysis.requires import needs
+from dynamoc.analysis.requires.needs import Need, Reference
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.names import Tree, entries, mapping, text
 from dynamoc.kube.text import loads
@@ -63,14 +43,19 @@ def pod_references(pod: PodSpec) -> Iterator[Reference]:
 def _all(pod: PodSpec) -> Iterator[Reference]:
     spec, path = pod.spec, pod.path
     for field in ("serviceAccountName", "serviceAccount"):
-        yield Reference(SERVICE_ACCOUNT, text(spec.get(field)), (*path, field))
-    yield Reference(PRIORITY_CLASS, text(spec.get("priorityClassName")), (*path, "priorityClassName"), namespace="")
-    yield Reference(RUNTIME_CLASS, text(spec.get("runtimeClassName")), (*path, "runtimeClassName"), namespace="")
-    yield Reference(NODE, text(spec.get("nodeName")), (*path, "nodeName"), namespace="")
+        yield Reference(needs.SERVICE_ACCOUNT, text(spec.get(field)), (*path, field))
+    yield Reference(
+        needs.PRIORITY_CLASS, text(spec.get("priorityClassName")), (*path, "priorityClassName"), namespace=""
+    )
+    yield Reference(needs.RUNTIME_CLASS, text(spec.get("runtimeClassName")), (*path, "runtimeClassName"), namespace="")
+    yield Reference(needs.NODE, text(spec.get("nodeName")), (*path, "nodeName"), namespace="")
     for at, secret in entries(spec, "imagePullSecrets", path):
-        yield Reference(SECRET, text(secret.get("name")), (*at, "name"))
+        yield Reference(needs.SECRET, text(secret.get("name")), (*at, "name"))
     for at, claim in entries(spec, "resourceClaims", path):
-        for field, kind in (("resourceClaimName", RESOURCE_CLAIM), ("resourceClaimTemplateName", CLAIM_TEMPLATE)):
+        for field, kind in (
+            ("resourceClaimName", needs.RESOURCE_CLAIM),
+            ("resourceClaimTemplateName", needs.CLAIM_TEMPLATE),
+        ):
             yield Reference(kind, text(claim.get(field)), (*at, field))
     for at, volume in entries(spec, "volumes", path):
         yield from _volume(volume, at)
@@ -82,12 +67,12 @@ def _all(pod: PodSpec) -> Iterator[Reference]:
 
 def _environment(container: Tree, path: Path) -> Iterator[Reference]:
     for at, variable in entries(container, "env", path):
-        for field, kind in (("secretKeyRef", SECRET), ("configMapKeyRef", CONFIG_MAP)):
+        for field, kind in (("secretKeyRef", needs.SECRET), ("configMapKeyRef", needs.CONFIG_MAP)):
             source = mapping(variable, "valueFrom", field)
             if source:
                 yield _named(kind, source, (*at, "valueFrom", field), text(source.get("key")) or None)
     for at, source in entries(container, "envFrom", path):
-        for field, kind in (("secretRef", SECRET), ("configMapRef", CONFIG_MAP)):
+        for field, kind in (("secretRef", needs.SECRET), ("configMapRef", needs.CONFIG_MAP)):
             if mapping(source, field):
                 yield _named(kind, source[field], (*at, field))
 
@@ -99,28 +84,28 @@ def _named(kind: tuple[str, str], source: Tree, path: Path, key: str | None = No
 
 def _volume(volume: Tree, path: Path) -> Iterator[Reference]:
     claim = mapping(volume, "persistentVolumeClaim")
-    yield Reference(CLAIM, text(claim.get("claimName")), (*path, "persistentVolumeClaim", "claimName"))
-    yield from _files(volume, "secret", "secretName", SECRET, path)
-    yield from _files(volume, "configMap", "name", CONFIG_MAP, path)
+    yield Reference(needs.CLAIM, text(claim.get("claimName")), (*path, "persistentVolumeClaim", "claimName"))
+    yield from _files(volume, "secret", "secretName", needs.SECRET, path)
+    yield from _files(volume, "configMap", "name", needs.CONFIG_MAP, path)
     for at, source in entries(mapping(volume, "projected"), "sources", (*path, "projected")):
-        yield from _files(source, "secret", "name", SECRET, at)
-        yield from _files(source, "configMap", "name", CONFIG_MAP, at)
+        yield from _files(source, "secret", "name", needs.SECRET, at)
+        yield from _files(source, "configMap", "name", needs.CONFIG_MAP, at)
         bundle = mapping(source, "clusterTrustBundle")
         optional = bundle.get("optional") is True
         where = (*at, "clusterTrustBundle", "name")
-        yield Reference(TRUST_BUNDLE, text(bundle.get("name")), where, namespace="", optional=optional)
+        yield Reference(needs.TRUST_BUNDLE, text(bundle.get("name")), where, namespace="", optional=optional)
     for kind, field in _SECRETS_OF_VOLUMES:
         named = mapping(volume, kind).get(field)
         name, where = (mapping(named).get("name"), (*path, kind, field, "name"))
         if isinstance(named, str):
             name, where = named, (*path, kind, field)
-        yield Reference(SECRET, text(name), where)
+        yield Reference(needs.SECRET, text(name), where)
     csi = mapping(volume, "csi")
-    yield Reference(CSI_DRIVER, text(csi.get("driver")), (*path, "csi", "driver"), namespace="")
+    yield Reference(needs.CSI_DRIVER, text(csi.get("driver")), (*path, "csi", "driver"), namespace="")
     provider = mapping(csi, "volumeAttributes").get("secretProviderClass")
-    yield Reference(SECRET_PROVIDER, text(provider), (*path, "csi", "volumeAttributes", "secretProviderClass"))
+    yield Reference(needs.SECRET_PROVIDER, text(provider), (*path, "csi", "volumeAttributes", "secretProviderClass"))
     endpoints = mapping(volume, "glusterfs").get("endpoints")
-    yield Reference(ENDPOINTS, text(endpoints), (*path, "glusterfs", "endpoints"))
+    yield Reference(needs.ENDPOINTS, text(endpoints), (*path, "glusterfs", "endpoints"))
     template = mapping(volume, "ephemeral", "volumeClaimTemplate")
     yield from claim_references(template, (*path, "ephemeral", "volumeClaimTemplate"))
 
@@ -136,7 +121,7 @@ def _files(source: Tree, field: str, name: str, kind: tuple[str, str], path: Pat
 def claim_references(claim: Tree, path: Path) -> Iterator[Reference]:
     """What a PersistentVolumeClaim, or a template of one, names."""
     spec, at = mapping(claim, "spec"), (*path, "spec")
-    yield Reference(STORAGE_CLASS, text(spec.get("storageClassName")), (*at, "storageClassName"), namespace="")
+    yield Reference(needs.STORAGE_CLASS, text(spec.get("storageClassName")), (*at, "storageClassName"), namespace="")
     yield Reference(("", "PersistentVolume"), text(spec.get("volumeName")), (*at, "volumeName"), namespace="")
     for field in ("dataSource", "dataSourceRef"):
         source = mapping(spec, field)
@@ -149,11 +134,11 @@ def _marks(pod: PodSpec) -> Iterator[Reference]:
     """What labels and annotations name."""
     at = pod.metadata
     queue = text(pod.labels.get(_KAI))
-    yield Reference(KAI_QUEUE, queue, (*at, "labels", _KAI), namespace="")
-    yield Reference(POD_GROUP, text(pod.annotations.get(_POD_GROUP)), (*at, "annotations", _POD_GROUP))
-    yield Reference(VOLCANO_QUEUE, text(pod.annotations.get(_QUEUE)), (*at, "annotations", _QUEUE), namespace="")
+    yield Reference(needs.KAI_QUEUE, queue, (*at, "labels", _KAI), namespace="")
+    yield Reference(needs.POD_GROUP, text(pod.annotations.get(_POD_GROUP)), (*at, "annotations", _POD_GROUP))
+    yield Reference(needs.VOLCANO_QUEUE, text(pod.annotations.get(_QUEUE)), (*at, "annotations", _QUEUE), namespace="")
     for namespace, name in _networks(text(pod.annotations.get(_NETWORKS))):
-        yield Reference(NETWORK, name, (*at, "annotations", _NETWORKS), namespace=namespace)
+        yield Reference(needs.NETWORK, name, (*at, "annotations", _NETWORKS), namespace=namespace)
 
 
 def _networks(annotation: str) -> Iterator[tuple[str | None, str]]:
