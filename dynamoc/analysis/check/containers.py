@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import loading_time, size_of
 from dynamoc.analysis.check.made import Made, Workload
@@ -117,15 +115,11 @@ def small_shared_memory(made: Made) -> Iterator[Fault]:
 
 @rule("check/plain-secret")
 def plain_secrets(made: Made) -> Iterator[Fault]:
-    # Most variables are those that the operator writes into each pod.
-    judged: dict[tuple[str, str], bool] = {}
     for workload in made.workloads:
         for path, container in workload.containers():
             for where, variable in entries(container, "env", path):
                 name, value = text(variable.get("name")), text(variable.get("value"))
-                if (name, value) not in judged:
-                    judged[name, value] = is_plain_secret(name, value) or bool(secret_parts(value))
-                if judged[name, value]:
+                if is_plain_secret(name, value) or secret_parts(value):
                     message = f"The variable `{name}` has a secret in the file: whoever reads the pod reads it."
                     hint = "keep it in a Secret, and use `valueFrom.secretKeyRef` or `envFromSecret`"
                     yield workload.fault("check/plain-secret", (*where, "value"), message, hint)
@@ -241,7 +235,7 @@ _MOVE = "move long texts into ConfigMaps that the pods mount"
 @rule("check/large-object")
 def large_objects(made: Made) -> Iterator[Fault]:
     for index, item in enumerate(made.objects):
-        size = len(dumps(item)) if _at_most(item) > _ANNOTATIONS else 0
+        size = len(dumps(item))
         if size <= _ANNOTATIONS:
             continue
         name = ("metadata", "name")
@@ -257,17 +251,3 @@ def large_objects(made: Made) -> Iterator[Fault]:
             f"an annotation, which takes {_ANNOTATIONS:,}."
         )
         yield Fault(index, item, Problem("check/large-object", name, message, "apply it with --server-side"))
-
-
-def _at_most(item: dict[str, Any]) -> int:
-    """No less than the bytes of an object as JSON, for a small part of the work.
-
-    The second version of marshal repeats what is shared, and takes five bytes beside each text, which is more than
-    JSON's quotes and commas. Go writes two characters for some, and six for those that are counted here.
-    """
-    data = marshal.dumps(item, 2)
-    return 2 * len(data) + 4 * (len(data) - len(data.translate(None, _ESCAPED)))
-
-
-#: `<`, `>`, `&`, and control characters without a short form; some are bytes of lengths, which makes it more
-_ESCAPED = b"<>&" + bytes(code for code in range(1, 32) if code not in b"\t\n\r")

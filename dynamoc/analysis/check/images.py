@@ -41,16 +41,11 @@ _SIGNS = "._-"
 @rule("check/image-name")
 def image_names(made: Made) -> Iterator[Fault]:
     """References that the kubelet cannot read: InvalidImageName."""
-    fine: set[str] = set()
     for workload in made.workloads:
         for path, container in workload.containers():
             image = text(container.get("image"))
-            if not image or image in fine:
-                continue
-            found = None if any(each in image for each in "${<") else _unreadable(image)
-            if found is None:
-                fine.add(image)
-            else:
+            found = None if not image or any(each in image for each in "${<") else _unreadable(image)
+            if found is not None:
                 said, right = found
                 message = f"The image `{image}` {said}: the pod stays in InvalidImageName."
                 change = Change("write", right, image) if right else None

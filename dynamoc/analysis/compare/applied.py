@@ -154,7 +154,8 @@ def filled(old: Tree, new: Tree) -> tuple[Tree, Tree]:
     try:
         for value, other in ((left, right), (right, left)):
             _drop_server_metadata(value, other)
-            _KINDS.get(value.get("kind", ""), _nothing)(value, other)
+            if (fill_kind := _KINDS.get(value.get("kind", ""))) is not None:
+                fill_kind(value, other)
             _drop_empty(value)
     except (AttributeError, TypeError):
         # A mapping where a list belongs, and the like, in an object that passes through: no API server takes it.
@@ -348,10 +349,6 @@ def _pod_clique_set(value: Tree, other: Tree) -> None:
 
 def _volcano_group(value: Tree, _other: Tree) -> None:
     fill(value.setdefault("spec", {}), {"queue": "default"})
-
-
-def _nothing(_value: Tree, _other: Tree) -> None:
-    pass
 
 
 def _copy(value: Any) -> Any:

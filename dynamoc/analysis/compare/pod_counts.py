@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from dynamoc.analysis.compare.result import Amount
@@ -236,22 +237,21 @@ def pod_resources(spec: Tree) -> dict[str, int]:
 
     Source: k8s.io/component-helpers resource PodRequests: sidecars count on, other init containers run alone.
     """
-    running: dict[str, int] = {}
-    peak: dict[str, int] = {}
+    running: Counter[str] = Counter()
+    peak: Counter[str] = Counter()
     for _, container in entries(spec, "initContainers"):
         own = _extended(container)
         if container.get("restartPolicy") == "Always":
-            running = _sum(running, own)
-            own = {}
-        peak = _most(peak, _sum(running, own))
+            running, own = running + own, Counter()
+        peak |= running + own
     for _, container in entries(spec, "containers"):
-        running = _sum(running, _extended(container))
-    return _most(peak, running)
+        running += _extended(container)
+    return dict(peak | running)
 
 
-def _extended(container: Tree) -> dict[str, int]:
+def _extended(container: Tree) -> Counter[str]:
     """Limits: an extended resource has no other request."""
-    found = {}
+    found: Counter[str] = Counter()
     for name, amount in mapping(container, "resources", "limits").items():
         if "/" in name or is_gpu(name):
             try:
@@ -261,14 +261,6 @@ def _extended(container: Tree) -> dict[str, int]:
             if number > 0:
                 found[name] = number
     return found
-
-
-def _sum(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
-    return {name: left.get(name, 0) + right.get(name, 0) for name in (*left, *right)}
-
-
-def _most(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
-    return {name: max(left.get(name, 0), right.get(name, 0)) for name in (*left, *right)}
 
 
 def _devices(template: Tree) -> int:
