@@ -6,6 +6,7 @@ Source: components/src/dynamo/vllm/args.py and backend_args.py, by the commits o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from dynamoc.analysis.check.arguments import Arguments, settings_in, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
@@ -106,17 +107,9 @@ def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
     if not made.engines:
         for component, leader in made.leaders():
             if leader.arguments.engine is not None and not leader.arguments.several:
-                made.engines.append(
-                    (component, leader, Engine(leader.arguments, component.nodes, _reader(made, leader)))
-                )
+                engine = Engine(leader.arguments, component.nodes, partial(settings_in, made, leader))
+                made.engines.append((component, leader, engine))
     return made.engines
-
-
-def _reader(made: Made, leader: Workload) -> Callable[[str], Tree | None]:
-    def read(file: str) -> Tree | None:
-        return settings_in(made, leader, file)
-
-    return read
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")

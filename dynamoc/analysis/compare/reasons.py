@@ -57,8 +57,6 @@ class Questions:
     def __init__(self, upgrade: Upgrade, old: TracedSide, new: TracedSide) -> None:
         self._owners = upgrade.owners
         self._old, self._new = old, new
-        # Each is asked for twice: to learn what is to be traced, and for its answer.
-        self._known: dict[int, Question] = {}
         # A gang carries no label of its component; it is called like its LeaderWorkerSet.
         self._gangs = {
             (item["metadata"].get("namespace"), item["metadata"]["name"]): component_at(item, ())
@@ -68,12 +66,6 @@ class Questions:
 
     def about(self, item: ObjectChange, change: Change | None) -> Question:
         """What to ask for a change, None for an object that one release makes."""
-        number = id(item if change is None else change)
-        if number not in self._known:
-            self._known[number] = self._question(item, change)
-        return self._known[number]
-
-    def _question(self, item: ObjectChange, change: Change | None) -> Question:
         gone = item.new is None if change is None else change.how == REMOVED
         value = item.old if gone else item.new
         owner, steps = self._owners.get(identity(item.one)), change.steps if change else ()

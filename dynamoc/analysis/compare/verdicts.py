@@ -146,12 +146,11 @@ def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
         if document.value.get("kind") in COMPILED_KINDS:
             key = owner_of(document, upgrade.old)
             found[key] = _graph(upgrade, document, key)
-    words = _Words()
     for item in upgrade.comparison.objects:
         owner = upgrade.owners.get(identity(item.one))
         graph = found.get(owner) if owner else None
         if graph is not None:
-            _judge_object(graph, item, upgrade, reasons, words)
+            _judge_object(graph, item, upgrade, reasons)
     _count_running(found, upgrade)
     for graph in found.values():
         if not graph.state:
@@ -209,19 +208,10 @@ def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
         component.note(notes.setdefault((slug, hint), message + advice))
 
 
-@dataclass(eq=False)
-class _Words:
-    """Fields of objects in words, in full and for people. Objects that are alike change at the same places."""
-
-    _known: dict[tuple[str, Steps], tuple[str, str]] = field(default_factory=dict, init=False)
-
-    def of(self, kind: str, steps: Steps) -> tuple[str, str]:
-        known = self._known.get((kind, steps))
-        if known is None:
-            short = short_steps(steps)
-            short = short if short.startswith("pod") else f"{kind} {short}"
-            known = self._known[kind, steps] = f"{kind} {format_steps(steps)}", short
-        return known
+def _in_words(kind: str, steps: Steps) -> tuple[str, str]:
+    """A field of an object in words, in full and for people."""
+    short = short_steps(steps)
+    return f"{kind} {format_steps(steps)}", short if short.startswith("pod") else f"{kind} {short}"
 
 
 def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
@@ -256,9 +246,7 @@ def _component_names(value: Tree) -> list[str]:
     return [str(spec.get("serviceName") or spec.get("name") or (value.get("metadata") or {}).get("name", ""))]
 
 
-def _judge_object(
-    graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None, words: _Words
-) -> None:
+def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None) -> None:
     for part in item.parts:
         component = graph.component(part.component)
         component.restarted.add(part.restarted)
@@ -286,7 +274,7 @@ def _judge_object(
         if not change.applied or change.effect == ORDER:
             continue
         reason = reasons.of_change(item, change) if reasons else None
-        field, short = words.of(item.one["kind"], change.steps)
+        field, short = _in_words(item.one["kind"], change.steps)
         for component in _touched(graph, item, change):
             if is_of_claim(change, lost.get(component.name) or {}):
                 continue
