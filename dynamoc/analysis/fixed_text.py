@@ -1,7 +1,4 @@
-"""Changes of entries as new text for a part of a file, with comments and everything else left as they are.
-
-A text of YAML or JSON as nodes that know where they begin and end.
-"""
+"""Changes of entries as new text for a part of a file of YAML or JSON, with everything else left as it is."""
 
 from __future__ import annotations
 
@@ -30,7 +27,6 @@ from dynamoc.documents.source.scalars import resolve
 Span = tuple[int, int, str]
 """Start, end and new text of a part."""
 Kind = Literal["scalar", "alias", "map", "list"]
-
 
 #: a text that is plain wherever it stands
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
@@ -178,8 +174,6 @@ class Node:
     text        of a scalar, as YAML reads it
     is_marked   whether it has an anchor or a tag, or is an alias
     """
-
-    __slots__ = ("end", "is_marked", "kind", "start", "style", "text")
 
     def __init__(self, event: Any, text: str) -> None:
         self.kind: Kind = _KINDS.get(event.__class__, "list")

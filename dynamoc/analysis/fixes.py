@@ -1,14 +1,10 @@
-"""From findings to edits of a file, each of them tried before it is offered.
-
-What the one certain remedy of a finding is, where its name says it.
-
-What a text says before and after a change of it.
-"""
+"""From findings, by the one certain remedy that some have, to edits of a file, each tried before it is offered."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from yaml.error import YAMLError
@@ -21,7 +17,6 @@ from dynamoc.kube.merge import at, copy_tree
 from dynamoc.reference.slugs import Slug
 
 ReadText = Callable[[str], str | None]
-
 
 #: fields that mean nothing, or that the API server or the operator refuses wherever they are
 _REMOVED: dict[Slug, str] = {
@@ -161,16 +156,16 @@ def apply(text: str, fixes: list[Fix]) -> tuple[str, int]:
     return text, number
 
 
+@dataclass(eq=False, slots=True)
 class _Step:
     """What is to become of a part of a text: `entry` is None for comments."""
 
-    __slots__ = ("change", "end", "entry", "finding", "new", "start")
-
-    def __init__(self, finding: Finding, change: Change, entry: Entry | None, span: tuple[int, int, str]) -> None:
-        self.finding = finding
-        self.change = change
-        self.entry = entry
-        self.start, self.end, self.new = span
+    finding: Finding
+    change: Change
+    entry: Entry | None
+    start: int
+    end: int
+    new: str
 
 
 class _Text:
@@ -206,10 +201,10 @@ class _Text:
             return None
         start = self.lines[finding.place.line - 1] + finding.place.column - 1
         if change.kind == "comment":
-            return _Step(finding, change, None, comment_span(start, self.text))
+            return _Step(finding, change, None, *comment_span(start, self.text))
         entry = self._entry(start, finding.path, change)
         span = None if entry is None else span_of(change, entry, self.text)
-        return None if span is None else _Step(finding, change, entry, span)
+        return None if span is None else _Step(finding, change, entry, *span)
 
     def _entry(self, start: int, path: Path, change: Change) -> Entry | None:
         """What a change is about: at the place of the finding and at its path, with what the change expects there."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dynamoc.analysis.compare.comparison import BUILT_IN, Pattern, first
 from dynamoc.analysis.compare.result import Comparison
-from dynamoc.analysis.compare.uncompared import BUILT_IN, Pattern, Patterns
 from tests.compare.conftest import compared, item
 
 CONTAINER = ("spec", "containers", ("name", "main"))
@@ -33,7 +33,7 @@ CONTAINER = ("spec", "containers", ("name", "main"))
     ],
 )
 def test_matches(pattern: str, steps: tuple[str, ...], matches: bool) -> None:
-    assert (Patterns([Pattern(pattern)]).first("ConfigMap", "a", steps) is not None) == matches
+    assert (first([Pattern(pattern)], "ConfigMap", "a", steps) is not None) == matches
 
 
 @pytest.mark.parametrize("pattern", ["", "a[b", "a..b", "Service/*:"])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from dynamoc.analysis.compare.comparison import Pattern
 from dynamoc.analysis.compare.releases import FIELDS
-from dynamoc.analysis.compare.uncompared import Pattern
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Result, Run

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from dynamoc.admission.cluster.config import OperatorConfig
-from dynamoc.analysis.requires.lookups import Places
 from dynamoc.analysis.requires.needs import Requirements
-from dynamoc.analysis.requires.requirements import Surroundings, requirements
+from dynamoc.analysis.requires.requirements import Places, Surroundings, requirements
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.state import Trace

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dynamoc.analysis.compare.pod_counts import pod_resources
 from dynamoc.analysis.requires.needs import Role, graph_names
-from dynamoc.analysis.requires.pods import pod_resources
 from tests.requires.conftest import GRAPH, Ask, item, needs_of, pod
 
 Tree = dict[str, Any]

@@ -1,21 +1,15 @@
-"""The command line of a container as the engine gets it, also where a shell runs it.
-
-Settings files of engines that a ConfigMap of the input holds, found by where the pod mounts it.
-"""
+"""The command line of a container as the engine gets it, also behind a shell, and settings in ConfigMaps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.reader import read_text
-from dynamoc.kube.names import entries, mapping, text, texts, with_namespace
+from dynamoc.kube.names import Tree, entries, mapping, text, texts, with_namespace
 
 if TYPE_CHECKING:
     from dynamoc.analysis.check.made import Made, Workload
-
-Tree = dict[str, Any]
-
 
 _ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.trtllm"}
 SHELLS = ("sh", "bash", "dash", "ash", "zsh")
@@ -48,9 +42,6 @@ class Arguments:
             if word.startswith("-"):
                 self._flags.setdefault(self._flag(word), []).append(index)
         self.is_open = self._is_open()
-        self._own: list[tuple[str, Path]] | None = None
-        #: what `models.py` knows of the model, once
-        self.facts: list[Any] = []
 
     def _flag(self, word: str) -> str:
         """The flag of a word. vLLM's parser takes underscores for dashes (vllm.utils FlexibleArgumentParser)."""
@@ -102,11 +93,6 @@ class Arguments:
 
     def own(self) -> list[tuple[str, Path]]:
         """The words behind the module, up to where a shell ends its command; each with its place."""
-        if self._own is None:
-            self._own = self._behind_module()
-        return self._own
-
-    def _behind_module(self) -> list[tuple[str, Path]]:
         module = self.module()
         at = next((index for index, (word, _) in enumerate(self._words) if word == module), None)
         found: list[tuple[str, Path]] = []

@@ -1,13 +1,9 @@
-"""Command lines that start nothing, or something else than they say.
-
-How much room is left in names.
-"""
+"""Command lines that start nothing, or something else than they say; how much room is left in names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 from dynamoc.analysis.check.arguments import SHELLS
 from dynamoc.analysis.check.engines import NAMES
@@ -18,13 +14,10 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
-from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, entries, mapping, text, texts
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, Tree, entries, mapping, text, texts
 
 Room = tuple[int, int, Tree, Path, str]
 """Characters that are left, number of the object, the object, path of the name, and what has the limit."""
-
 
 #: the parameters by which a script reads the words behind it
 _PARAMETERS = ("$@", "$*", "$0", "$1", "${@", "${*", "${0", "${1", "$#")
@@ -40,16 +33,8 @@ _SERVERS = {
 }
 #: the programs of Dynamo, as `python3 -m` gets them (components/src/dynamo)
 _MODULES = (
-    "dynamo.frontend",
-    "dynamo.global_planner",
-    "dynamo.global_router",
-    "dynamo.mocker",
-    "dynamo.planner",
-    "dynamo.profiler",
-    "dynamo.router",
-    "dynamo.sglang",
-    "dynamo.trtllm",
-    "dynamo.vllm",
+    *("dynamo.frontend", "dynamo.global_planner", "dynamo.global_router", "dynamo.mocker", "dynamo.planner"),
+    *("dynamo.profiler", "dynamo.router", "dynamo.sglang", "dynamo.trtllm", "dynamo.vllm"),
 )
 #: the engine of each image of Dynamo; "" for none
 _IMAGES = {

@@ -1,13 +1,8 @@
-"""Probes, times and variables of containers.
-
-Objects that are too large for some ways to apply them.
-"""
+"""Probes, times and variables of containers, and objects that are too large for some ways to apply them."""
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import loading_time, size_of
 from dynamoc.analysis.check.made import Made, Workload
@@ -17,13 +12,10 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import one_letter_off
-from dynamoc.kube.names import entries, mapping, text, whole
+from dynamoc.kube.names import Tree, entries, mapping, text, whole
 from dynamoc.kube.quantity import value as bytes_of
 from dynamoc.kube.secrets import is_plain_secret, secret_arguments, secret_parts
 from dynamoc.kube.text import dumps
-
-Tree = dict[str, Any]
-
 
 #: of the daemon that mpirun starts the ranks of TensorRT-LLM by (internal/consts/consts.go MpiRunSshPort)
 _SSH = 2222
@@ -40,8 +32,7 @@ _SEGMENTS = 64 << 20
 
 @rule("check/short-startup")
 def short_startup(made: Made) -> Iterator[Fault]:
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         size = size_of(component, made)
         if size is None or leader.arguments.engine is None:
             continue
@@ -95,8 +86,7 @@ def grace_period(made: Made) -> Iterator[Fault]:
 @rule("check/small-shared-memory")
 def small_shared_memory(made: Made) -> Iterator[Fault]:
     """NCCL keeps segments of 33 MB in /dev/shm, where a container has 64 MiB if nothing is mounted there."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         path, container = leader.main
         spec = leader.template.spec
         if leader.arguments.engine is None or leader.gpus < 2 or spec.get("hostIPC"):
@@ -125,15 +115,11 @@ def small_shared_memory(made: Made) -> Iterator[Fault]:
 
 @rule("check/plain-secret")
 def plain_secrets(made: Made) -> Iterator[Fault]:
-    # Most variables are those that the operator writes into each pod.
-    judged: dict[tuple[str, str], bool] = {}
     for workload in made.workloads:
         for path, container in workload.containers():
             for where, variable in entries(container, "env", path):
                 name, value = text(variable.get("name")), text(variable.get("value"))
-                if (name, value) not in judged:
-                    judged[name, value] = is_plain_secret(name, value) or bool(secret_parts(value))
-                if judged[name, value]:
+                if is_plain_secret(name, value) or secret_parts(value):
                     message = f"The variable `{name}` has a secret in the file: whoever reads the pod reads it."
                     hint = "keep it in a Secret, and use `valueFrom.secretKeyRef` or `envFromSecret`"
                     yield workload.fault("check/plain-secret", (*where, "value"), message, hint)
@@ -249,7 +235,7 @@ _MOVE = "move long texts into ConfigMaps that the pods mount"
 @rule("check/large-object")
 def large_objects(made: Made) -> Iterator[Fault]:
     for index, item in enumerate(made.objects):
-        size = len(dumps(item)) if _at_most(item) > _ANNOTATIONS else 0
+        size = len(dumps(item))
         if size <= _ANNOTATIONS:
             continue
         name = ("metadata", "name")
@@ -265,17 +251,3 @@ def large_objects(made: Made) -> Iterator[Fault]:
             f"an annotation, which takes {_ANNOTATIONS:,}."
         )
         yield Fault(index, item, Problem("check/large-object", name, message, "apply it with --server-side"))
-
-
-def _at_most(item: dict[str, Any]) -> int:
-    """No less than the bytes of an object as JSON, for a small part of the work.
-
-    The second version of marshal repeats what is shared, and takes five bytes beside each text, which is more than
-    JSON's quotes and commas. Go writes two characters for some, and six for those that are counted here.
-    """
-    data = marshal.dumps(item, 2)
-    return 2 * len(data) + 4 * (len(data) - len(data.translate(None, _ESCAPED)))
-
-
-#: `<`, `>`, `&`, and control characters without a short form; some are bytes of lengths, which makes it more
-_ESCAPED = b"<>&" + bytes(code for code in range(1, 32) if code not in b"\t\n\r")

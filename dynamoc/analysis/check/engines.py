@@ -1,4 +1,4 @@
-"""The flags that engines, frontends and mockers take: `engines.json`, of which each line is read when it is needed.
+"""The flags that engines, frontends and mockers take: `engines.json`.
 
 A group has the flags of one parser by the version that Dynamo 1.4 installs, and by name those of earlier and later
 versions. `switch` is a flag without a value, `values` are listed, `closed` says that no version has others, `all` that
@@ -11,6 +11,7 @@ What a model needs, by its name: `models.txt`, and what names themselves say of 
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import Any
 
 from dynamoc.analysis.check.arguments import Arguments
@@ -50,43 +51,32 @@ SETTINGS = {
 }
 
 
+@cache
+def _groups() -> dict[str, dict[str, Any]]:
+    with open(FILE, encoding="utf-8") as file:
+        found: dict[str, dict[str, Any]] = loads(file.read())
+    return found
+
+
 class Flags:
     """What one program takes, by its name in `GROUPS`."""
 
     def __init__(self, program: str) -> None:
-        with open(FILE, encoding="utf-8") as file:
-            text = file.read()
-        self._texts = []
-        for group in GROUPS[program]:
-            start = text.index(f'\n"{group}": ')
-            self._texts.append(text[start : text.index("\n}}", start)])
+        groups = [_groups()[name] for name in GROUPS[program]]
+        self._known = {flag: about for group in reversed(groups) for flag, about in group["arguments"].items()}
+        self._all = [flag for group in groups for flag in (*group["earlier"], *group["arguments"])]
 
     def about(self, flag: str) -> dict[str, Any] | None:
         """What is known of a flag; nothing of one of another version, None for one that no version has."""
-        for text in self._texts:
-            start = text.find(f'\n"{flag}": ')
-            if start >= 0:
-                end = text.find("\n", start + 1)
-                found: dict[str, Any] = loads(text[text.index(": ", start) + 2 : end if end >= 0 else None].rstrip(","))
-                return found
-        return {} if any(f'"{flag}"' in self._earlier(text) for text in self._texts) else None
+        return self._known.get(flag, {} if flag in self._all else None)
 
     def has(self, flag: str) -> bool:
         """Whether it is one, the opposite of one, or begins one, which argparse takes for the whole."""
         opposite = "--" + flag.removeprefix("--no-") if flag.startswith("--no-") else flag
-        return any(f'"{each}' in text for text in self._texts for each in (flag, opposite))
+        return any(name.startswith((flag, opposite)) for name in self._all)
 
     def names(self) -> list[str]:
-        found: list[str] = []
-        for text in self._texts:
-            found += [name for name in loads(self._earlier(text)) if name.startswith("--")]
-            found += [line[1 : line.index('"', 1)] for line in text.split("\n") if line.startswith('"--')]
-        return found
-
-    @staticmethod
-    def _earlier(text: str) -> str:
-        start = text.index('"earlier": ') + len('"earlier": ')
-        return text[start : text.index("\n", start)].rstrip(",")
+        return [flag for flag in self._all if flag.startswith("--")]
 
 
 #: the last one names what clients ask for, which says the size as well
@@ -128,12 +118,10 @@ def name_of(arguments: Arguments) -> str:
 
 def facts_of(arguments: Arguments) -> Facts | None:
     """What the table says of the model; None for one that it does not have."""
-    if not arguments.facts:
-        arguments.facts.append(_facts(name_of(arguments)))
-    found: Facts | None = arguments.facts[0]
-    return found
+    return _facts(name_of(arguments))
 
 
+@cache
 def _facts(name: str) -> Facts | None:
     if not name:
         return None

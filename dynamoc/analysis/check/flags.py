@@ -1,14 +1,12 @@
-"""Flags of dynamo.vllm that its image does not take any more, or cannot do without.
+"""GPUs that an engine is told to use, against those of its pods; flags that its image does not take, or needs.
 
 Source: components/src/dynamo/vllm/args.py and backend_args.py, by the commits of the releases.
-
-GPUs that an engine is told to use, against those that its pods have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
 
 from dynamoc.analysis.check.arguments import Arguments, settings_in, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
@@ -18,10 +16,7 @@ from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING
-from dynamoc.kube.names import entries, mapping, text
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {
@@ -110,20 +105,11 @@ class Engine:
 def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
     """The components that run one engine, each with the pod that leads it."""
     if not made.engines:
-        for component in made.components:
-            leader = component.first
+        for component, leader in made.leaders():
             if leader.arguments.engine is not None and not leader.arguments.several:
-                made.engines.append(
-                    (component, leader, Engine(leader.arguments, component.nodes, _reader(made, leader)))
-                )
+                engine = Engine(leader.arguments, component.nodes, partial(settings_in, made, leader))
+                made.engines.append((component, leader, engine))
     return made.engines
-
-
-def _reader(made: Made, leader: Workload) -> Callable[[str], Tree | None]:
-    def read(file: str) -> Tree | None:
-        return settings_in(made, leader, file)
-
-    return read
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
@@ -188,10 +174,9 @@ def engine_without_gpus(made: Made) -> Iterator[Fault]:
 def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
     for component, leader, engine in engines(made):
         if engine.file and not engine.is_read and component.gpus:
-            where = (*leader.main[0], *leader.arguments.place(engine.file))
             file = engine.arguments.value(engine.file) or "a file"
             message = f"{component.name} reads settings from {file}: its parallelism cannot be compared with its GPUs."
-            yield leader.fault("check/parallelism-in-file", where, message)
+            yield leader.at("check/parallelism-in-file", (engine.file,), message)
 
 
 @rule("check/expert-parallelism")
@@ -277,8 +262,7 @@ def old_flags(made: Made) -> Iterator[Fault]:
             effect = "does not know any more, and exits" if ends else "takes with a warning"
             shown = ".".join(map(str, version))
             message = f"{component.name} has `{flag}`, which the image of Dynamo {shown} {effect}."
-            where = (*leader.main[0], *arguments.place(flag))
-            fault = leader.fault("check/old-flag", where, message, f"write `{new}`")
+            fault = leader.at("check/old-flag", (flag,), message, f"write `{new}`")
             fault.problem.severity = ERROR if ends else WARNING
             fault.problem.change = Change("write", new, flag) if flag in _OLD_ROLES else None
             yield fault
@@ -309,8 +293,7 @@ def new_flags(made: Made) -> Iterator[Fault]:
             if leader.arguments.has(flag) and first <= version < end:
                 shown = ".".join(map(str, version))
                 message = f"{component.name} has `{flag}`, which the image of Dynamo {shown} {effect}: it exits."
-                where = (*leader.main[0], *leader.arguments.place(flag))
-                yield leader.fault("check/new-flag", where, message, hint)
+                yield leader.at("check/new-flag", (flag,), message, hint)
 
 
 @rule("check/no-transfer-config")
@@ -324,8 +307,7 @@ def no_transfer_config(made: Made) -> Iterator[Fault]:
         if not arguments.has(_CONFIG) and not arguments.is_open:
             message = f"{component.name} is a prefill worker without `{_CONFIG}`: dynamo.vllm exits."
             hint = f'add `{_CONFIG}` with `{{"kv_connector": "NixlConnector", "kv_role": "kv_both"}}`'
-            where = (*leader.main[0], *arguments.place(MODE, "--is-prefill-worker"))
-            yield leader.fault("check/no-transfer-config", where, message, hint)
+            yield leader.at("check/no-transfer-config", (MODE, "--is-prefill-worker"), message, hint)
 
 
 #: what both sides of NIXL compare before they talk (vLLM, nixl connector compute_nixl_compatibility_hash)
@@ -350,5 +332,4 @@ def transfer_compatibility(made: Made) -> Iterator[Fault]:
                 f"{one.name} has `{flags[0]} {left}`, and {other.name} `{flags[0]} {right}`: NIXL compares them, and "
                 "the two refuse each other."
             )
-            where = (*decode.main[0], *decode.arguments.place(*flags))
-            yield decode.fault("check/transfer-compatibility", where, message, f"use the same `{flags[0]}` in both")
+            yield decode.at("check/transfer-compatibility", flags, message, f"use the same `{flags[0]}` in both")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
 from dynamoc.analysis.check.made import Component, Made, Workload, dynamo_minor, image_parts
@@ -14,10 +13,7 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import edits, nearest
-from dynamoc.kube.names import entries, mapping, text
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 _TYPES = ("type", "componentType")
 _FRONTEND = "dynamo.frontend"
@@ -67,8 +63,7 @@ def half_disaggregated(made: Made) -> Iterator[Fault]:
             leader = modes[each].first
             message = f"{modes[each].name} is a {each} worker, and the graph has no {missing} worker."
             hint = f"add a {missing} worker, or remove `{each}` from this one"
-            where = (*leader.main[0], *leader.arguments.place(*FLAGS))
-            yield leader.fault("check/half-disaggregated", where, message, hint)
+            yield leader.at("check/half-disaggregated", FLAGS, message, hint)
 
 
 def _is_one_of_several(made: Made) -> bool:
@@ -111,7 +106,6 @@ def unknown_annotations(made: Made) -> Iterator[Problem]:
 
 
 def _renamed(key: str, near: str) -> Change | None:
-
     return Change("rename", near) if edits(key, near, 2) < 2 else None
 
 
@@ -248,8 +242,7 @@ def _is_scaled(component: Tree) -> bool:
 @rule("check/frontend-gpus")
 def frontend_gpus(made: Made) -> Iterator[Fault]:
     """GPUs that a frontend holds and never uses."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         if leader.gpus and leader.type == "frontend" and leader.arguments.engine is None:
             found = next((name for name in mapping(leader.main[1], "resources", "limits") if is_gpu(name)), None)
             path = leader.main[0]
@@ -269,16 +262,14 @@ def frontend_ports(made: Made) -> Iterator[Fault]:
 
     Source: internal/dynamo/component_frontend.go, internal/consts DynamoServicePort: 8000, whatever the flags say.
     """
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         if leader.type != "frontend":
             continue
         arguments = leader.arguments
         port, where = arguments.number(_HTTP, default=0), (*leader.main[0], *arguments.place(_HTTP))
         if not port and not arguments.has(_HTTP):
-            found = leader.variable(_HTTP_VARIABLE)
-            value = text(found[1].get("value")) if found else ""
-            port, where = (int(value), (*found[0], "value")) if found and value.isdecimal() else (0, where)
+            at, value = leader.value(_HTTP_VARIABLE)
+            port, where = (int(value), at) if value.isdecimal() else (0, where)
         ports = {each.get("name"): each.get("containerPort") for _, each in entries(leader.main[1], "ports")}
         served = ports.get("http", _HTTP_DEFAULT)
         if port and port != served:
@@ -293,14 +284,12 @@ def frontend_ports(made: Made) -> Iterator[Fault]:
 def roles_of_types(made: Made) -> Iterator[Fault]:
     """A worker that does the opposite of what its component is declared as, or that a planner cannot tell."""
     planned = any(_type(component) == "planner" for _, _, component in made.written_components())
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         declared = leader.type if leader.type in ("prefill", "decode") else _declared(made, component.name)
         told = role(leader) if leader.arguments.has(*FLAGS) else ""
         if {declared, told} == {"prefill", "decode"}:
             message = f"{component.name} is declared as a {declared} worker, and its flags make it a {told} worker."
-            where = (*leader.main[0], *leader.arguments.place(*FLAGS))
-            yield leader.fault("check/role-of-type", where, message, "write the same in both")
+            yield leader.at("check/role-of-type", FLAGS, message, "write the same in both")
         elif declared and not told and _needs_role(leader, declared, made) and _is_told_nothing(leader):
             runs = NAMES[leader.arguments.engine or ""]
             message = (
@@ -315,8 +304,7 @@ def roles_of_types(made: Made) -> Iterator[Fault]:
                 f"{component.name} is a {told} worker, and its component does not say so: the planner finds no "
                 f"{told} worker."
             )
-            where = (*leader.main[0], *leader.arguments.place(*FLAGS))
-            yield leader.fault("check/role-of-type", where, message, f"declare the component as `{told}`")
+            yield leader.at("check/role-of-type", FLAGS, message, f"declare the component as `{told}`")
 
 
 def _needs_role(leader: Workload, declared: str, made: Made) -> bool:

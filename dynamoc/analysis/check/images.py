@@ -1,12 +1,8 @@
-"""Images: what they are pinned to, and whether they fit together.
-
-When Grove ends a gang: all pods of a graph, because some of one component are not there.
-"""
+"""Images, what they are pinned to, and whether they fit together; when Grove ends a gang, all pods of a graph."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.admission.cluster.kept import TYPE, registry_addresses
 from dynamoc.admission.cluster.operator_configuration import registry_host
@@ -18,11 +14,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import print_duration, try_duration
-from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
+from dynamoc.kube.names import Tree, entries, identity, mapping, text, texts, whole
 from dynamoc.reference.slugs import Slug
-
-Tree = dict[str, Any]
-
 
 #: the runtime images of a release of Dynamo, by the end of their names
 _RUNTIMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-frontend")
@@ -48,22 +41,16 @@ _SIGNS = "._-"
 @rule("check/image-name")
 def image_names(made: Made) -> Iterator[Fault]:
     """References that the kubelet cannot read: InvalidImageName."""
-    fine: set[str] = set()
     for workload in made.workloads:
         for path, container in workload.containers():
             image = text(container.get("image"))
-            if not image or image in fine:
-                continue
-            found = None if any(each in image for each in "${<") else _unreadable(image)
-            if found is None:
-                fine.add(image)
-            else:
+            found = None if not image or any(each in image for each in "${<") else _unreadable(image)
+            if found is not None:
                 said, right = found
                 message = f"The image `{image}` {said}: the pod stays in InvalidImageName."
-                fault = workload.fault("check/image-name", (*path, "image"), message, right and f"write `{right}`")
-                if right:
-                    fault.problem.change = Change("write", right, image)
-                yield fault
+                change = Change("write", right, image) if right else None
+                hint = right and f"write `{right}`"
+                yield workload.fault("check/image-name", (*path, "image"), message, hint, change=change)
 
 
 def _unreadable(image: str) -> tuple[str, str | None] | None:
@@ -262,8 +249,7 @@ def gang_ends_loading(made: Made) -> Iterator[Fault]:
     Source: Grove, operator/internal/controller/podclique computeMinAvailableBreachedCondition, and
     internal/utils/kubernetes HasAnyStartedButNotReadyContainer.
     """
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         path, container = leader.main
         size = size_of(component, made)
         if leader.item["kind"] != _SET or leader.arguments.engine is None or size is None:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.compare.pod_counts import claimed_gpus, gpu_claims, is_gpu
-from dynamoc.analysis.requires.pods import pod_resources
-from dynamoc.analysis.requires.workload_pods import Template, templates_of
+from dynamoc.analysis.compare.pod_counts import Template, claimed_gpus, gpu_claims, gpus_of, templates_of
 from dynamoc.compiler.faults import Fault
+from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import TYPE_LABEL, entries, identity, mapping, text, with_namespace
+from dynamoc.kube.names import TYPE_LABEL, Tree, entries, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release
-from dynamoc.reference.slugs import Slug
-
-Tree = dict[str, Any]
+from dynamoc.reference.slugs import Severity, Slug
 
 
 class Workload:
@@ -41,7 +39,6 @@ class Workload:
         self.gpus = gpus
         self.main = _main(template.spec, template.path)
         self.arguments = Arguments(self.main[1])
-        self._variables: dict[str, tuple[Path, Tree]] | None = None
 
     @property
     def component(self) -> str:
@@ -55,18 +52,43 @@ class Workload:
 
     def variable(self, name: str) -> tuple[Path, Tree] | None:
         """An environment variable of the main container; the last one counts."""
-        if self._variables is None:
-            path, container = self.main
-            self._variables = {text(pair[1].get("name")): pair for pair in entries(container, "env", path)}
         return self._variables.get(name)
 
-    def containers(self) -> Iterator[tuple[Path, Tree]]:
-        for field in ("initContainers", "containers"):
-            yield from entries(self.template.spec, field, self.template.path)
+    @cached_property
+    def _variables(self) -> dict[str, tuple[Path, Tree]]:
+        return {text(pair[1].get("name")): pair for pair in entries(self.main[1], "env", self.main[0])}
 
-    def fault(self, slug: Slug, path: Path, message: str, hint: str | None = None) -> Fault:
+    def containers(self) -> Iterator[tuple[Path, Tree]]:
+        for name in ("initContainers", "containers"):
+            yield from entries(self.template.spec, name, self.template.path)
+
+    def value(self, name: str) -> tuple[Path, str]:
+        """Where the value of an environment variable of the main container stands, and the value; "" for none."""
+        found = self.variable(name)
+        return ((*found[0], "value"), text(found[1].get("value"))) if found else ((), "")
+
+    def fault(
+        self,
+        slug: Slug,
+        path: Path,
+        message: str,
+        hint: str | None = None,
+        severity: Severity | None = None,
+        change: Change | None = None,
+    ) -> Fault:
         """A finding on a field of the object."""
-        return Fault(self.index, self.item, Problem(slug, path, message, hint))
+        return Fault(self.index, self.item, Problem(slug, path, message, hint, severity, change=change))
+
+    def at(
+        self,
+        slug: Slug,
+        flags: tuple[str, ...],
+        message: str,
+        hint: str | None = None,
+        severity: Severity | None = None,
+    ) -> Fault:
+        """A finding on the last of some flags of the main container."""
+        return self.fault(slug, (*self.main[0], *self.arguments.place(*flags)), message, hint, severity)
 
 
 @dataclass(eq=False)
@@ -91,6 +113,7 @@ class Component:
         return sum(workload.template.each * workload.gpus + workload.template.shared for workload in self.workloads)
 
 
+@dataclass(eq=False)
 class Made:
     """A document, and what the operator makes of it.
 
@@ -103,25 +126,17 @@ class Made:
     engines   what the rules about GPUs make of them, once
     """
 
-    def __init__(
-        self,
-        document: Document,
-        value: Tree,
-        objects: list[Tree],
-        release: Release,
-        config: OperatorConfig,
-        others: Mapping[str, list[Tree]],
-        namespace: str = "default",
-    ) -> None:
-        self.document = document
-        self.value = value
-        self.objects = objects
-        self.release = release
-        self.config = config
-        self.others = others
-        self.namespace = namespace
-        self.engines: list[Any] = []
-        self.sizes: Mapping[str, float] = {}
+    document: Document
+    value: Tree
+    objects: list[Tree]
+    release: Release
+    config: OperatorConfig
+    others: Mapping[str, list[Tree]]
+    namespace: str = "default"
+    engines: list[Any] = field(default_factory=list)
+    sizes: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
         self.workloads = self._workloads()
         self.components = self._components()
 
@@ -148,6 +163,10 @@ class Made:
             found.setdefault(name, Component(name)).workloads.append(workload)
         return list(found.values())
 
+    def leaders(self) -> Iterator[tuple[Component, Workload]]:
+        """Each component with the pod that leads it."""
+        return ((component, component.first) for component in self.components)
+
     def written_components(self) -> Iterator[tuple[str, Path, Tree]]:
         """The components of the document as it was written: name, path and content."""
         spec = mapping(self.document.value, "spec")
@@ -172,11 +191,7 @@ class Made:
 
 def _gpus(spec: Tree) -> int:
     """GPUs of the container that serves, as others may have their own; of the whole pod where that one has none."""
-    return _counted({**spec, "containers": [_main(spec, ())[1]], "initContainers": []}) or _counted(spec)
-
-
-def _counted(spec: Tree) -> int:
-    return sum(number for name, number in pod_resources(spec).items() if is_gpu(name))
+    return gpus_of({**spec, "containers": [_main(spec, ())[1]], "initContainers": []}) or gpus_of(spec)
 
 
 def _main(spec: Tree, path: Path) -> tuple[Path, Tree]:

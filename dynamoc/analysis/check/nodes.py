@@ -1,12 +1,8 @@
-"""Engines on several nodes: what the flags ask of each node.
-
-Replicas that somebody else sets.
-"""
+"""Engines on several nodes: what the flags ask of each node. Replicas that somebody else sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.flags import Engine, engines
 from dynamoc.analysis.check.made import Component, Made, Workload
@@ -15,14 +11,11 @@ from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import served
-from dynamoc.kube.names import mapping, text, whole
+from dynamoc.kube.names import Tree, mapping, text, whole
 from dynamoc.rendering.rules.command import launch_args
 
 Fit = tuple[str, str, tuple[str, ...]]
 """What is wrong, what to do, and the flags that say it."""
-
-Tree = dict[str, Any]
-
 
 _LOCAL = ("--data-parallel-size-local", "-dpl")
 _DATA = {"vllm": ("--data-parallel-size", "-dp"), "sglang": ("--dp-size", "--dp", "--data-parallel-size")}
@@ -40,8 +33,7 @@ def parallelism_of_nodes(made: Made) -> Iterator[Fault]:
         name = leader.arguments.engine
         find = {"vllm": _vllm, "sglang": _sglang}.get(name or "")
         for message, hint, flags in find(component, engine) if find and not engine.file else ():
-            where = (*leader.main[0], *leader.arguments.place(*flags))
-            yield leader.fault("check/parallelism-of-nodes", where, message, hint)
+            yield leader.at("check/parallelism-of-nodes", flags, message, hint)
 
 
 def _vllm(component: Component, engine: Engine) -> Iterator[Fit]:
@@ -104,8 +96,7 @@ def unread_flags(made: Made) -> Iterator[Fault]:
             hint = f'write `--tensor-parallel-size`, `"{engine.tensor}"` as two arguments' + (
                 f', and `--pipeline-parallel-size`, `"{engine.pipeline}"`' if engine.pipeline > 1 else ""
             )
-            where = (*leader.main[0], *leader.arguments.place(*flags))
-            yield leader.fault("check/unread-flag", where, message, hint)
+            yield leader.at("check/unread-flag", flags, message, hint)
 
 
 @rule("check/num-gpus")
@@ -118,8 +109,7 @@ def num_gpus(made: Made) -> Iterator[Fault]:
                 f"`{_NUMBER} {number}` tells Ray of {number} GPU{'s' * (number != 1)}, but the pod of "
                 f"{workload.component} has {workload.gpus}."
             )
-            where = (*workload.main[0], *workload.arguments.place(_NUMBER))
-            yield workload.fault("check/num-gpus", where, message, f"remove `{_NUMBER}`: Ray counts them itself")
+            yield workload.at("check/num-gpus", (_NUMBER,), message, f"remove `{_NUMBER}`: Ray counts them itself")
 
 
 #: flags of which each engine takes the last one

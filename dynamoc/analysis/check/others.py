@@ -1,8 +1,4 @@
-"""Objects that dynamoc passes on as they are, judged as those that it makes.
-
-The structure of objects that dynamoc passes on: fields that Kubernetes has, and their types.
-
-Schemas of kinds that dynamoc does not know: JSON Schemas and CustomResourceDefinitions in files.
+"""Objects that dynamoc passes on: judged by their Go structs, or by schemas and CustomResourceDefinitions in files.
 
 Files of JSON Schema are found by their names, as kubeconform and the CRDs catalogue lay them out:
 `KIND-GROUP-VERSION.json` (`deployment-apps-v1.json`, `configmap-v1.json`) or `GROUP/KIND_VERSION.json`, in lower case.
@@ -29,14 +25,12 @@ from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.go_types import load, type_of
+from dynamoc.kube.names import Tree
 
 if TYPE_CHECKING:
     # An extra.
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
-
-Tree = dict[str, Any]
-
 
 #: what the readers of Go's types want, in the words of JSON
 _JSON_TYPES = {"a string": "string", "true or false": "boolean", "an integer": "integer", "a list": "array"}

@@ -1,7 +1,4 @@
-"""The rules by name.
-
-What a worker does in a graph that separates prefill from decode.
-"""
+"""The rules by name, and what a worker does in a graph that separates prefill from decode."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from dynamoc.reference.slugs import Slug
 
 Rule = Callable[[Made], Iterator[Fault | Problem]]
 """Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
-
 
 RULES: dict[Slug, Rule] = {}
 

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from dynamoc.analysis.check import (
+    commands,
+    containers,
+    flags,
+    graphs,
+    images,
+    nodes,
+    transfer,
+    values,
+    variables,
+    volumes,
+    weights,
+)
 from dynamoc.analysis.check.made import Made
 from dynamoc.analysis.check.others import Others, Schemas
-from dynamoc.analysis.check.registry import Rule
-from dynamoc.analysis.check.rules import rules
+from dynamoc.analysis.check.registry import RULES, Rule
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.faults import Fault, fault_findings
 from dynamoc.compiler.state import Mistake
@@ -17,10 +28,10 @@ from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
-from dynamoc.kube.names import COMPONENT_LABEL, identity, mapping, text
+from dynamoc.kube.names import COMPONENT_LABEL, Tree, identity, mapping, text
 from dynamoc.reference.slugs import Slug
 
-Tree = dict[str, Any]
+_MODULES = (commands, containers, flags, graphs, images, nodes, transfer, values, variables, volumes, weights)
 
 Kinds = dict[str, list[Tree]]
 
@@ -137,7 +148,6 @@ _LEADS_TO: dict[Slug, tuple[Slug, ...]] = {
     "check/parallelism-of-nodes": ("check/idle-gpus", "check/too-few-gpus"),
 }
 
-
 #: findings on two components that do not fit together, of which the other one may have the mistake
 _BETWEEN = ("check/models-differ", "check/runtime-versions", "check/transfer-compatibility", "check/transfer-settings")
 
@@ -156,3 +166,8 @@ def _causes(found: list[Fault | Problem]) -> list[Fault | Problem]:
 def _effect(fault: Fault) -> tuple[str, str]:
     slug = fault.problem.slug
     return ("" if slug in _BETWEEN else _component(fault.item, fault.problem.path)), slug
+
+
+def rules() -> list[Rule]:
+    """Each rule once, module by module."""
+    return [rule for module in _MODULES for rule in dict.fromkeys(RULES.values()) if rule.__module__ == module.__name__]

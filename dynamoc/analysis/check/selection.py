@@ -1,14 +1,8 @@
 """Which findings of a run count: by name, by comments in the files, and by a baseline of those that are known.
 
-Findings that are known and stay for now: a file that `--update-baseline` writes, and `--baseline` reads.
-
-Comments that switch findings off: `# dynamoc: ignore check/idle-gpus: reserved for the next model`.
-
-A comment behind a value counts for its line; one on a line of its own counts for what is below it: the key or item that
-begins on the next line, with all that is indented more than that, or the whole document where it stands above its first
-line.
-
-Findings against the comments in their files.
+A comment `# dynamoc: ignore check/idle-gpus: reserved for the next model` counts for its line where it is behind a
+value; on a line of its own, for what is below it: the key or item that begins on the next line, with all that is
+indented more than that, or the whole document where it stands above its first line.
 """
 
 from __future__ import annotations
@@ -18,6 +12,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import yaml
 
@@ -127,6 +122,7 @@ def _beside(baseline: str) -> Callable[[str], str]:
 _COMMENT = re.compile(r"#\s*dynamoc:\s*ignore\b(?P<names>[^:]*)(?::(?P<reason>.*))?$")
 
 
+@dataclass(eq=False, slots=True)
 class Ignore:
     """One comment.
 
@@ -136,15 +132,12 @@ class Ignore:
     used    whether it left a finding out
     """
 
-    __slots__ = ("first", "last", "names", "place", "reason", "used")
-
-    def __init__(self, place: Place, names: list[str], reason: str, first: int, last: int) -> None:
-        self.place = place
-        self.names = names
-        self.reason = reason
-        self.first = first
-        self.last = last
-        self.used = False
+    place: Place
+    names: list[str]
+    reason: str
+    first: int
+    last: int
+    used: bool = False
 
 
 def ignores_in(file: str, text: str) -> list[Ignore]:

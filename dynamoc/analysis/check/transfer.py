@@ -1,23 +1,16 @@
-"""Settings that prefill and decode must share.
-
-How a request finds a worker, and a cache its way between two.
-"""
+"""Settings that prefill and decode share; how a request finds a worker, and a cache its way between two."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.arguments import Arguments
 from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import mapping, text
+from dynamoc.kube.names import Tree, mapping
 from dynamoc.kube.text import loads
-
-Tree = dict[str, Any]
-
 
 _SGLANG = "--disaggregation-transfer-backend"
 _VLLM = "--kv-transfer-config"
@@ -39,8 +32,7 @@ def transfer_settings(made: Made) -> Iterator[Fault]:
         if value != wanted and (flag == _SGLANG or {value, wanted} <= _SINGLE):
             leader = component.first
             message = f"{component.name} transfers caches with {value}, but {other} with {wanted}: they cannot talk."
-            where = (*leader.main[0], *leader.arguments.place(flag))
-            yield leader.fault("check/transfer-settings", where, message, f"use {wanted} in both")
+            yield leader.at("check/transfer-settings", (flag,), message, f"use {wanted} in both")
 
 
 #: the part that vLLM's `kv_role` gives each side; `kv_both` is for either
@@ -50,8 +42,7 @@ _ROLES = {"prefill": "kv_consumer", "decode": "kv_producer"}
 @rule("check/transfer-role")
 def transfer_roles(made: Made) -> Iterator[Fault]:
     """Prefill makes caches and decode takes them."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         config = _config(leader.arguments)
         wrong = _ROLES.get(role(leader))
         if wrong is not None and config.get("kv_connector") in _SINGLE and config.get("kv_role") == wrong:
@@ -59,8 +50,7 @@ def transfer_roles(made: Made) -> Iterator[Fault]:
             message = (
                 f"{component.name} is a {role(leader)} worker with `kv_role: {wrong}`: no cache reaches the other side."
             )
-            where = (*leader.main[0], *leader.arguments.place(_VLLM))
-            yield leader.fault("check/transfer-role", where, message, f"write `{right}`, or `kv_both`")
+            yield leader.at("check/transfer-role", (_VLLM,), message, f"write `{right}`, or `kv_both`")
 
 
 def _setting(arguments: Arguments) -> tuple[str, str] | None:
@@ -94,8 +84,7 @@ _ADAPTERS = ("rdma", "hca", "roce", "infiniband", "efa", "mlnx", "mellanox", "sr
 def rdma(made: Made) -> Iterator[Fault]:
     """Transports over RDMA without an adapter for it, or with one on one side only."""
     by_role: dict[str, list[Component]] = {}
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         if leader.arguments.engine is None:
             continue
         if leader.gpus:
@@ -103,15 +92,14 @@ def rdma(made: Made) -> Iterator[Fault]:
         if _has_adapter(leader):
             continue
         for name, asks in (("UCX_TLS", _asks_of_ucx), ("NCCL_IB_HCA", bool), ("UCX_NET_DEVICES", _is_device)):
-            found = leader.variable(name)
-            value = text(found[1].get("value")) if found else ""
-            if found and value and asks(value):
+            where, value = leader.value(name)
+            if value and asks(value):
                 message = (
                     f"{component.name} sets `{name}` to `{value}`, which needs an adapter for RDMA, and its pods "
                     "request none."
                 )
                 hint = "request one, such as `rdma/ib: 1`, in requests and limits; or allow `tcp`"
-                yield leader.fault("check/rdma", (*found[0], "value"), message, hint)
+                yield leader.fault("check/rdma", where, message, hint)
     yield from _one_sided(by_role)
 
 
@@ -165,8 +153,7 @@ def _routers(made: Made) -> list[Workload]:
 def _routes_by_cache(workload: Workload) -> bool:
     mode = workload.arguments.value("--router-mode")
     if mode is None:
-        found = workload.variable("DYN_ROUTER_MODE")
-        mode = text(found[1].get("value")) if found else ""
+        mode = workload.value("DYN_ROUTER_MODE")[1]
     return mode == "kv"
 
 
@@ -188,8 +175,7 @@ def block_sizes(made: Made) -> Iterator[Fault]:
                     f"{component.name} has cache blocks of {size} tokens, but {router.component} counts blocks of "
                     f"{wanted}: it finds no cached prefix, and says nothing."
                 )
-                where = (*leader.main[0], *leader.arguments.place(*flags))
-                yield leader.fault("check/block-size", where, message, f"use {wanted} in both")
+                yield leader.at("check/block-size", flags, message, f"use {wanted} in both")
     yield from _of_both_sides(made)
 
 
@@ -210,8 +196,7 @@ def _of_both_sides(made: Made) -> Iterator[Fault]:
                 f"{component.name} has cache blocks of {size} tokens, and {other[0].name} of {other[1]}: what one side "
                 "sends does not fit into the blocks of the other."
             )
-            where = (*leader.main[0], *leader.arguments.place(*flags))
-            yield leader.fault("check/block-size", where, message, f"use {other[1]} in both")
+            yield leader.at("check/block-size", flags, message, f"use {other[1]} in both")
 
 
 @rule("check/router-without-cache")
@@ -230,23 +215,18 @@ def router_without_cache(made: Made) -> Iterator[Fault]:
                     f"{router.component} routes to the worker that has a prefix cached, but `{flag}` makes "
                     f"{component.name} keep none."
                 )
-                where = (*leader.main[0], *leader.arguments.place(flag))
-                yield leader.fault("check/router-without-cache", where, message, f"remove `{flag}`, or route otherwise")
+                yield leader.at("check/router-without-cache", (flag,), message, f"remove `{flag}`, or route otherwise")
 
 
 def _named_by_frontends(made: Made, served: set[str]) -> Iterator[Fault]:
     """A name that a frontend is given, which is not what clients must ask for."""
-    for component in made.components if served else ():
-        leader = component.first
+    for component, leader in made.leaders() if served else ():
         name = leader.arguments.value("--model-name") if leader.arguments.runs("dynamo.frontend") else None
         if name and "$" not in name and name not in served:
             listed = ", ".join(f"`{each}`" for each in sorted(served))
             message = f"{component.name} has `--model-name {name}`, but its workers serve {listed}: that is the name."
-            where = (*leader.main[0], *leader.arguments.place("--model-name"))
             hint = "write the same name, or leave the flag out"
-            fault = leader.fault("check/models-differ", where, message, hint)
-            fault.problem.severity = WARNING
-            yield fault
+            yield leader.at("check/models-differ", ("--model-name",), message, hint, severity=WARNING)
 
 
 @rule("check/models-differ")
@@ -286,14 +266,13 @@ def _model(workload: Workload) -> str | None:
 def side_channel_host(made: Made) -> Iterator[Fault]:
     """An address for the other side that is one's own."""
     for workload in made.workloads:
-        found = workload.variable("VLLM_NIXL_SIDE_CHANNEL_HOST")
-        value = text(found[1].get("value")) if found else ""
-        if found and value in _HERE and workload.arguments.engine == "vllm":
+        where, value = workload.value("VLLM_NIXL_SIDE_CHANNEL_HOST")
+        if value in _HERE and workload.arguments.engine == "vllm":
             message = (
                 f"{workload.component} tells the other side to fetch caches from {value}, which is that side itself."
             )
             hint = "remove the variable, or take it from `fieldRef: {fieldPath: status.podIP}`"
-            yield workload.fault("check/side-channel-host", (*found[0], "value"), message, hint)
+            yield workload.fault("check/side-channel-host", where, message, hint)
 
 
 @rule("check/epp-namespace")

@@ -20,7 +20,6 @@ About = dict[str, Any]
 Given = tuple[str, str | None, Path, bool]
 """A flag, its value (None where there is none), its place, and whether the value is behind `=`."""
 
-
 _PROGRAMS = {"dynamo.frontend": "frontend", "dynamo.mocker": "mocker"}
 #: what says that a text is filled in elsewhere
 _OPEN = ("$", "{{", "<", "`")
@@ -40,8 +39,7 @@ _UNITS = {"k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 
 def _programs(made: Made) -> Iterator[tuple[Workload, str, Flags]]:
     read: dict[str, Flags] = {}
-    for component in made.components:
-        leader = component.first
+    for _, leader in made.leaders():
         if leader.arguments.several:
             continue
         module = leader.arguments.module()
@@ -118,9 +116,7 @@ def _no_model(leader: Workload, program: str) -> Iterator[Fault]:
         message = f"{leader.component} names no model: {effect}."
         where = (*leader.main[0], *arguments.own()[0][1])
         flag = SAME[0][program]
-        fault = leader.fault("check/no-model", where, message, f"add `{flag}`")
-        fault.problem.severity = WARNING if default else ERROR
-        yield fault
+        yield leader.fault("check/no-model", where, message, f"add `{flag}`", severity=WARNING if default else ERROR)
 
 
 def _unknown_flags(leader: Workload, program: str, known: Flags) -> Iterator[Fault]:

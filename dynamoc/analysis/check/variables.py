@@ -1,7 +1,4 @@
-"""Variables that nothing reads, or that lead nowhere.
-
-Amounts that are almost surely meant in another unit, and nodes that do not exist.
-"""
+"""Variables that nothing reads, amounts that are surely meant in another unit, and nodes that do not exist."""
 
 from __future__ import annotations
 
@@ -20,14 +17,12 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
-from dynamoc.kube.names import entries, identity, is_env_var_name, mapping, text, texts
+from dynamoc.kube.names import Tree, entries, identity, is_env_var_name, mapping, text, texts
 from dynamoc.kube.quantity import milli
-
-Tree = dict[str, Any]
+from dynamoc.reference.slugs import Severity
 
 Amount = tuple[str, Any, Path]
 """Name of the resource, amount and path."""
-
 
 _FILE = os.path.join(os.path.dirname(__file__), "variables.txt")
 #: how names begin that Dynamo, its engines and its libraries read
@@ -61,7 +56,6 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
 
 
 def _renamed(name: str, near: str) -> Change | None:
-
     return Change("write", near, name) if one_letter_off(name, [near]) else None
 
 
@@ -93,10 +87,9 @@ def local_addresses(made: Made) -> Iterator[Fault]:
     """Servers that are looked for in the pod itself, which has none."""
     for workload in made.workloads:
         for name, server in _SERVERS.items():
-            found = workload.variable(name)
-            value = text(found[1].get("value")) if found else ""
+            where, value = workload.value(name)
             host = value.rpartition("://")[2].rpartition("@")[2].split("/")[0].rpartition(":")[0]
-            if not found or not value or (host or value).strip("[]") not in _HERE:
+            if not value or (host or value).strip("[]") not in _HERE:
                 continue
             spec = workload.template.spec
             beside = (
@@ -107,7 +100,7 @@ def local_addresses(made: Made) -> Iterator[Fault]:
             if not spec.get("hostNetwork") and not any(server in each for each in beside):
                 message = f"{workload.component} looks for {server} at {value}, which is the pod itself."
                 hint = "name its Service, such as `nats://dynamo-platform-nats.NAMESPACE:4222`; or remove the variable"
-                yield workload.fault("check/local-address", (*found[0], "value"), message, hint)
+                yield workload.fault("check/local-address", where, message, hint)
 
 
 #: the kinds of which an object that is there says what another name was meant to be
@@ -205,7 +198,6 @@ _GPUS = 16
 #: less than anyone means by an amount of processors for a server (0.02 of one)
 _FEW = 20
 
-
 #: resources that device plugins of the makers of GPUs and adapters give
 _DEVICES = ("nvidia.com/gpu", "nvidia.com/gpu.shared", "amd.com/gpu", "rdma/ib", "vpc.amazonaws.com/efa")
 #: labels of nodes that graphs select by (Kubernetes' own, GPU feature discovery, GKE)
@@ -230,15 +222,12 @@ def misspelt_resources(made: Made) -> Iterator[Fault]:
             if near is not None:
                 path = (*workload.template.path, "nodeSelector", key)
                 message = f"The pods of {workload.component} wait until a node has the label `{key}`."
-                fault = _misspelt(workload, path, message, near)
-                fault.problem.severity = "warning"
-                yield fault
+                yield _misspelt(workload, path, message, near, "warning")
 
 
-def _misspelt(workload: Workload, path: Path, message: str, near: str) -> Fault:
-    fault = workload.fault("check/misspelt-resource", path, message, f"did you mean `{near}`?")
-    fault.problem.change = Change("rename", near)
-    return fault
+def _misspelt(workload: Workload, path: Path, message: str, near: str, severity: Severity | None = None) -> Fault:
+    change, hint = Change("rename", near), f"did you mean `{near}`?"
+    return workload.fault("check/misspelt-resource", path, message, hint, severity, change)
 
 
 @rule("check/odd-amount")
@@ -319,8 +308,7 @@ _ARM = ("gb200", "gb300", "gh200")
 @rule("check/impossible-node")
 def impossible_nodes(made: Made) -> Iterator[Fault]:
     """Labels that no node has together: a pod that asks for them waits forever."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         spec = leader.template.spec
         selector = mapping(spec, "nodeSelector")
         for key, message, hint in _impossible(spec, selector, leader):

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import name_of
 from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import entries, mapping, text, texts
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.names import Tree, entries, mapping, text, texts
 
 _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 
@@ -75,8 +71,7 @@ _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 @rule("check/offline-model", "check/cache-beside-volume", "check/cache-of-other-user", "check/model-path")
 def model_places(made: Made) -> Iterator[Fault]:
     """Where a model is looked for, against what is mounted."""
-    for component in made.components:
-        leader = component.first
+    for component, leader in made.leaders():
         model = name_of(leader.arguments)
         if leader.arguments.engine is None or leader.arguments.several or not model:
             continue
@@ -112,8 +107,7 @@ def _model_path(name: str, leader: Workload, model: str, mounts: dict[str, tuple
         if kept
         else "mount a claim there, or name a model of Hugging Face"
     )
-    where = (*leader.main[0], *leader.arguments.place("--model", "--model-path"))
-    yield leader.fault("check/model-path", where, message, hint)
+    yield leader.at("check/model-path", ("--model", "--model-path"), message, hint)
 
 
 def _cache(name: str, leader: Workload, model: str, mounts: dict[str, tuple[Path, bool]]) -> Iterator[Fault]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.analysis.check.engines import facts_of, gigabytes, name_of, size_of
 from dynamoc.analysis.check.flags import Engine, engines
@@ -11,44 +10,23 @@ from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import entries, mapping, text, texts
+from dynamoc.kube.names import Tree, entries, mapping, text, texts
 from dynamoc.kube.quantity import value as bytes_of
-
-Tree = dict[str, Any]
-
 
 _GB = 1_000_000_000
 #: GB of one GPU, by what labels of nodes say of it (NVIDIA's data sheets; GPU feature discovery, GKE, AWS)
-_GPUS = (
-    ("b300", 288),
-    ("gb300", 288),
-    ("b200", 192),
-    ("gb200", 192),
-    ("h200", 141),
-    ("p5e", 141),
-    ("p5en", 141),
-    ("gh200", 96),
-    ("h100", 80),
-    ("p5.", 80),
-    ("h800", 80),
-    ("h20", 96),
-    ("p4de", 80),
-    ("a100", 40),
-    ("p4d.", 40),
-    ("l40", 48),
-    ("g6e.", 48),
-    ("a6000", 48),
-    ("a40", 48),
-    ("rtx-pro-6000", 96),
-    ("l4", 24),
-    ("g6.", 24),
-    ("a10", 24),
-    ("g5.", 24),
-    ("v100", 32),
-    ("p3.", 16),
-    ("t4", 16),
-    ("g4dn", 16),
-)
+_GPUS = {
+    288: ("b300", "gb300"),
+    192: ("b200", "gb200"),
+    141: ("h200", "p5e", "p5en"),
+    96: ("gh200", "h20", "rtx-pro-6000"),
+    80: ("h100", "p5.", "h800", "p4de"),
+    48: ("l40", "g6e.", "a6000", "a40"),
+    40: ("a100", "p4d."),
+    32: ("v100",),
+    24: ("l4", "g6.", "a10", "g5."),
+    16: ("p3.", "t4", "g4dn"),
+}
 _LABELS = (
     "nvidia.com/gpu.product",
     "cloud.google.com/gke-accelerator",
@@ -109,11 +87,8 @@ def models_too_large(made: Made) -> Iterator[Fault]:
             + ("." if surely else f": each must have more than {needed / gpus:.0f} GB, which few have.")
         )
         hint = "use more GPUs with more tensor parallelism, or a smaller or quantized model"
-        where = (*leader.main[0], *leader.arguments.place("--model", "--model-path"))
-        fault = leader.fault("check/model-too-large", where, message, hint)
-        if not surely:
-            fault.problem.severity = WARNING
-        yield fault
+        severity = None if surely else WARNING
+        yield leader.at("check/model-too-large", ("--model", "--model-path"), message, hint, severity)
 
 
 def _sharing(component: Component, engine: Engine) -> int:
@@ -137,7 +112,9 @@ def _memory(workload: Workload) -> int | None:
         if key in _LABELS:
             # `NVIDIA-H100-80GB-HBM3` says it.
             said = [word[:-2] for word in value.lower().split("-") if word.endswith("gb") and word[:-2].isdecimal()]
-            found = list(map(int, said)) or [size for part, size in _GPUS if part in value.lower()]
+            found = list(map(int, said)) or [
+                size for size, parts in _GPUS.items() if any(part in value.lower() for part in parts)
+            ]
             if found:
                 return max(found)
     return None
@@ -174,8 +151,7 @@ def attention_heads(made: Made) -> Iterator[Fault]:
                 f"heads of {name_of(leader.arguments)}: the engine exits."
             )
             fitting = [str(each) for each in range(1, 17) if facts.heads % each == 0]
-            where = (*leader.main[0], *leader.arguments.place(*engine.tensor_flags))
-            yield leader.fault("check/attention-heads", where, message, f"use one of {', '.join(fitting)}")
+            yield leader.at("check/attention-heads", engine.tensor_flags, message, f"use one of {', '.join(fitting)}")
 
 
 _CONTEXT = ("--max-model-len", "--context-length", "--max-seq-len")
@@ -200,8 +176,7 @@ def context_lengths(made: Made) -> Iterator[Fault]:
             f"{component.name} asks for a context of {asked:,} tokens, but {name_of(leader.arguments)} has "
             f"{facts.context:,}: the engine exits."
         )
-        where = (*leader.main[0], *leader.arguments.place(*_CONTEXT))
-        yield leader.fault("check/context-length", where, message, f"use at most {facts.context}")
+        yield leader.at("check/context-length", _CONTEXT, message, f"use at most {facts.context}")
 
 
 @rule("check/gated-model")
@@ -216,8 +191,7 @@ def gated_models(made: Made) -> Iterator[Fault]:
             continue
         message = f"{component.name} loads {name}, which Hugging Face gives only to accounts that accepted its licence."
         hint = "set `HF_TOKEN` from a Secret, or name the Secret in `envFromSecret` or `envFrom`"
-        where = (*leader.main[0], *leader.arguments.place("--model", "--model-path"))
-        yield leader.fault("check/gated-model", where, message, hint)
+        yield leader.at("check/gated-model", ("--model", "--model-path"), message, hint)
 
 
 def _is_local(leader: Workload) -> bool:

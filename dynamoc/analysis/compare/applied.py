@@ -25,14 +25,11 @@ from typing import Any
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.analysis.compare.default_pods import fill, fill_pod, fill_quantities
 from dynamoc.analysis.compare.result import REMOVED, REORDERED, Change
-from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, entries, mapping
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, Tree, entries, mapping
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 Filler = Callable[[Tree, Tree], None]
 """Fills an object in place; the second is the other side, where values come from that only a server chooses."""
-
 
 _INSTANCE_LABEL = "instance-id"
 _METADATA = "the operator never updates the labels and annotations of an existing object"
@@ -157,7 +154,8 @@ def filled(old: Tree, new: Tree) -> tuple[Tree, Tree]:
     try:
         for value, other in ((left, right), (right, left)):
             _drop_server_metadata(value, other)
-            _KINDS.get(value.get("kind", ""), _nothing)(value, other)
+            if (fill_kind := _KINDS.get(value.get("kind", ""))) is not None:
+                fill_kind(value, other)
             _drop_empty(value)
     except (AttributeError, TypeError):
         # A mapping where a list belongs, and the like, in an object that passes through: no API server takes it.
@@ -351,10 +349,6 @@ def _pod_clique_set(value: Tree, other: Tree) -> None:
 
 def _volcano_group(value: Tree, _other: Tree) -> None:
     fill(value.setdefault("spec", {}), {"queue": "default"})
-
-
-def _nothing(_value: Tree, _other: Tree) -> None:
-    pass
 
 
 def _copy(value: Any) -> Any:

@@ -1,7 +1,4 @@
-"""The lines in which two states of an input document differ, and what each of them does to pods.
-
-Changed lines of the input and what they cost, in words and for programs.
-"""
+"""The lines in which two states of an input document differ, what each of them does to pods, and the words for it."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ from dynamoc.analysis.compare.result import (
     shown,
     two_lines,
 )
-from dynamoc.analysis.compare.trees import format_steps, plain_steps
+from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.secrets import HIDDEN
@@ -49,6 +46,7 @@ class PodEffect:
     amount: Amount
 
 
+@dataclass(eq=False)
 class ChangedLine:
     """What differs at one place of the input: a value, a block, a run of arguments.
 
@@ -66,39 +64,22 @@ class ChangedLine:
     update   why the API server refuses it as an update of what exists, None where it does not
     """
 
-    __slots__ = (
-        "alone",
-        "changes",
-        "effects",
-        "is_old",
-        "joint",
-        "kind",
-        "last",
-        "place",
-        "refused",
-        "removes",
-        "update",
-    )
+    place: Place
+    kind: str
+    is_old: bool = field(kw_only=True)
+    changes: list[Change] = field(default_factory=list)
+    effects: list[PodEffect] = field(default_factory=list)
+    joint: list[ChangedLine] = field(default_factory=list)
+    removes: bool = True
+    alone: Amount | None = field(default_factory=Amount)
+    refused: str | None = None
+    update: str | None = None
 
-    def __init__(self, place: Place, kind: str, *, is_old: bool) -> None:
-        self.place = place
-        self.last = place.line
-        self.is_old = is_old
-        self.kind = kind
-        self.changes: list[Change] = []
-        self.effects: list[PodEffect] = []
-        self.joint: list[ChangedLine] = []
-        self.removes = True
-        self.alone: Amount | None = Amount()
-        self.refused: str | None = None
-        self.update: str | None = None
+    def __post_init__(self) -> None:
+        self.last = self.place.line
 
     def total(self, how: str) -> Amount:
-        total = Amount()
-        for effect in self.effects:
-            if effect.how == how:
-                total.add(effect.amount)
-        return total
+        return sum((effect.amount for effect in self.effects if effect.how == how), Amount())
 
     @property
     def is_free(self) -> bool:
@@ -319,54 +300,3 @@ def line_lines(lines: list[ChangedLine]) -> Iterator[Line]:
         yield [("rolls" if line.total(RESTARTS) else "faint", f"      {cost_text(line)}")]
     yield [("", free_text(lines))]
     yield []
-
-
-def line_records(lines: list[ChangedLine]) -> list[dict[str, Any]]:
-    """For programs; docs/diff.md describes the keys."""
-    numbers = {id(line): number for number, line in enumerate(lines)}
-    return [
-        {
-            "side": "old" if line.is_old else "new",
-            "file": line.place.file,
-            "line": line.place.line,
-            "lastLine": max(line.last, line.place.line),
-            "changes": [_change_record(line.kind, change) for change in line.changes],
-            **{name: _amount(line.total(how)) for name, how in (("restarted", RESTARTS), ("started", STARTS))},
-            "stopped": _amount(line.total(STOPS)),
-            "pods": [_effect_record(effect) for effect in line.effects],
-            "together": [numbers[id(other)] for other in line.joint if id(other) in numbers],
-            "undoneAlone": line.removes if line.effects else None,
-            "withoutRestart": line.is_free,
-            "alone": None if line.alone is None else _amount(line.alone),
-            "refusedAlone": line.refused,
-            "refusedUpdate": line.update,
-        }
-        for line in lines
-    ]
-
-
-def _change_record(kind: str, change: Change) -> dict[str, Any]:
-    return {
-        "field": format_steps(change.steps),
-        "path": plain_steps(change.steps),
-        "change": change.how,
-        "old": shown(kind, change, change.old) if change.steps else None,
-        "new": shown(kind, change, change.new) if change.steps else None,
-    }
-
-
-def _effect_record(effect: PodEffect) -> dict[str, Any]:
-    metadata = effect.item.one["metadata"]
-    return {
-        "kind": effect.item.one["kind"],
-        "namespace": metadata.get("namespace"),
-        "name": metadata.get("name"),
-        "template": effect.part.name,
-        "component": effect.part.component or None,
-        "effect": effect.how,
-        **_amount(effect.amount),
-    }
-
-
-def _amount(amount: Amount) -> dict[str, int]:
-    return {"pods": amount.pods, "gpus": amount.gpus}

@@ -1,6 +1,6 @@
-"""What an API server fills into pod templates (pkg/apis/core/v1/defaults.go and conversion.go of Kubernetes).
+"""What an API server fills into pod templates, and programs in objects: the operator's do the same as dynamoc's own.
 
-Programs inside of objects: those that the operator ships do the same as dynamoc's own, and are no difference.
+Source: pkg/apis/core/v1/defaults.go and conversion.go of Kubernetes.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from dynamoc.kube.names import Tree
 from dynamoc.kube.quantity import canonical
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference import programs
@@ -15,9 +16,6 @@ from dynamoc.reference.releases import RELEASES
 from dynamoc.rendering.requests.copier import copier_program
 from dynamoc.rendering.rules.failover import SHARED_DIR
 from dynamoc.rendering.rules.memory import SERVER_MODULE
-
-Tree = dict[str, Any]
-
 
 _POD = {
     "restartPolicy": "Always",
@@ -163,34 +161,14 @@ _PLACE = r'(?m)^host, port = "([^"\n]*)", ([0-9]+)$'
 
 def with_own(value: Any) -> Any:
     """A tree with dynamoc's own programs in place of the operator's. What has none is given back as it is."""
-    own = {text: _own(text) for text in _programs(value)}
-    changed = {text: made for text, made in own.items() if made != text}
-    return _replaced(value, changed) if changed else value
-
-
-def _programs(value: Any) -> set[str]:
-    """The texts of several lines in a tree."""
-    found, waiting = set(), [value]
-    while waiting:
-        tree = waiting.pop()
-        for item in tree.values() if tree.__class__ is dict else tree:
-            kind = item.__class__
-            if kind is dict or kind is list:
-                waiting.append(item)
-            elif kind is str and "\n" in item:
-                found.add(item)
-    return found
-
-
-def _replaced(value: Any, texts: dict[str, str]) -> Any:
-    """A tree with other texts. What has none of them is given back as it is."""
     if isinstance(value, str):
-        return texts.get(value, value)
+        own = _own(value) if "\n" in value else value
+        return value if own == value else own
     if isinstance(value, dict):
-        changed = {key: new for key, item in value.items() if (new := _replaced(item, texts)) is not item}
+        changed = {key: new for key, item in value.items() if (new := with_own(item)) is not item}
         return {**value, **changed} if changed else value
     if isinstance(value, list):
-        items = [_replaced(item, texts) for item in value]
+        items = [with_own(item) for item in value]
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value
 
@@ -200,7 +178,6 @@ def _own(text: str) -> str:
 
 
 def _own_copier(text: str) -> str:
-
     digest = hex_digest(re.sub(_FILLED, r"\1*", text).encode())
     release = next((known for known in RELEASES.values() if known.constants.get("request/copier") == digest), None)
     filled: dict[str, set[str]] = {}

@@ -1,14 +1,8 @@
 """What differs between two states of an input document, as edits of which each can be taken or left.
 
 Taking all edits gives the new document, taking none the old one. Elements of lists belong together as they do in a
-comparison of objects; a list of scalars changes by runs of elements, as a list of arguments does.
-
-Where a value is written that an alias repeats.
-
-What differs between two lists of lines, in time in proportion to their length.
-
-Python's difflib takes the square of it, and the cube of what repeats. It is asked for short lists, and for the short
-pieces between lines that both sides have once.
+comparison of objects; a list of scalars changes by runs of elements, as a list of arguments does. Lists of lines are
+compared in proportion to their length, where Python's difflib takes the square of it, and the cube of what repeats.
 """
 
 from __future__ import annotations
@@ -23,6 +17,7 @@ from typing import Any
 from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change
 from dynamoc.analysis.compare.trees import Pair, Step, Steps, is_same, pair_elements
 from dynamoc.documents.findings.finding import Path, Place
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import without_secrets
 
 Opcode = tuple[str, int, int, int, int]
@@ -30,11 +25,11 @@ Opcode = tuple[str, int, int, int, int]
 
 Match = tuple[int, int]
 
-Tree = dict[str, Any]
-
 Taken = frozenset[int]
 """Numbers of edits."""
 
+Node = Callable[[Taken], Any]
+"""A part of both trees: what it is with some edits."""
 
 #: pairs of lines up to which difflib is asked
 _SMALL = 40_000
@@ -170,25 +165,25 @@ class Edits:
 
     def applied(self, taken: Taken) -> Any:
         """The old tree with these edits; it shares what has no edits with both trees."""
-        return self._root.value(taken)
+        return self._root(taken)
 
     def _edit(self, change: Change, old: Path | None, new: Path | None) -> int:
         self.found.append(Edit(change, old, new))
         return len(self.found) - 1
 
-    def _node(self, steps: Steps, old: Any, new: Any, before: Path, after: Path) -> _Node:
+    def _node(self, steps: Steps, old: Any, new: Any, before: Path, after: Path) -> Node:
         if is_same(old, new):
-            return _Node(new)
+            return lambda _taken: new
         if isinstance(old, dict) and isinstance(new, dict):
             return self._mapping(steps, old, new, before, after)
         if isinstance(old, list) and isinstance(new, list):
             if all(isinstance(item, dict) for item in (*old, *new)):
                 return self._elements(steps, old, new, before, after)
             return self._scalars(steps, old, new, before, after)
-        return _Choice(self._edit(Change(steps, CHANGED, old, new), before, after), old, new)
+        return _choice(self._edit(Change(steps, CHANGED, old, new), before, after), old, new)
 
-    def _mapping(self, steps: Steps, old: Tree, new: Tree, before: Path, after: Path) -> _Node:
-        found: dict[str, _Node] = {}
+    def _mapping(self, steps: Steps, old: Tree, new: Tree, before: Path, after: Path) -> Node:
+        found: dict[str, Node] = {}
         for key in {**new, **old}:
             below = (*steps, key)
             if key not in old:
@@ -197,19 +192,19 @@ class Edits:
                 found[key] = self._one(Change(below, REMOVED, old[key]), (*before, key), None)
             else:
                 found[key] = self._node(below, old[key], new[key], (*before, key), (*after, key))
-        return _Mapping(found)
+        return lambda taken: {key: value for key, node in found.items() if (value := node(taken)) is not _MISSING}
 
-    def _one(self, change: Change, old: Path | None, new: Path | None) -> _Choice:
+    def _one(self, change: Change, old: Path | None, new: Path | None) -> Node:
         """What only one side has."""
         left = _MISSING if old is None else change.old
         right = _MISSING if new is None else change.new
-        return _Choice(self._edit(change, old, new), left, right)
+        return _choice(self._edit(change, old, new), left, right)
 
-    def _elements(self, steps: Steps, old: list[Any], new: list[Any], before: Path, after: Path) -> _Node:
+    def _elements(self, steps: Steps, old: list[Any], new: list[Any], before: Path, after: Path) -> Node:
         name = steps[-1] if steps and isinstance(steps[-1], str) else ""
         pairs = pair_elements(name, old, new)
-        of_new: dict[int, _Node] = {}
-        of_old: dict[int, _Node] = {}
+        of_new: dict[int, Node] = {}
+        of_old: dict[int, Node] = {}
         for i, j, step in pairs:
             node = self._element((*steps, step), (old, i), (new, j), before, after)
             if i is not None:
@@ -221,11 +216,12 @@ class Edits:
         if [i for i, _ in both] != sorted(i for i, _ in both):
             change = Change(steps, REORDERED, _labels(pairs, 0), _labels(pairs, 1))
             order = self._edit(change, before, after)
-        return _Elements([of_old[i] for i in range(len(old))], [of_new[j] for j in range(len(new))], order)
+        left, right = [of_old[i] for i in range(len(old))], [of_new[j] for j in range(len(new))]
+        return lambda taken: _merged(left, right, order, taken)
 
     def _element(
         self, steps: Steps, old: tuple[list[Any], int | None], new: tuple[list[Any], int | None], *paths: Path
-    ) -> _Node:
+    ) -> Node:
         (left, i), (right, j) = old, new
         before, after = paths
         if i is None:
@@ -235,82 +231,40 @@ class Edits:
             return self._one(Change(steps, REMOVED, left[i]), (*before, i), None)
         return self._node(steps, left[i], right[j], (*before, i), (*after, j))
 
-    def _scalars(self, steps: Steps, old: list[Any], new: list[Any], before: Path, after: Path) -> _Node:
-        runs: list[_Choice | _Node] = []
+    def _scalars(self, steps: Steps, old: list[Any], new: list[Any], before: Path, after: Path) -> Node:
+        runs: list[Node] = []
         # A value without the argument in front of it does not show that it is secret.
         left, right = without_secrets(old), without_secrets(new)
         for tag, i1, i2, j1, j2 in opcodes(list(map(_content, old)), list(map(_content, new))):
             if tag == "equal":
-                runs.append(_Node(new[j1:j2]))
+                runs.append(_choice(-1, new[j1:j2], None))
                 continue
             how = CHANGED if i1 < i2 and j1 < j2 else ADDED if j1 < j2 else REMOVED
             change = Change(steps, how, left[i1:i2] or None, right[j1:j2] or None)
             number = self._edit(change, (*before, i1) if i1 < i2 else None, (*after, j1) if j1 < j2 else None)
-            runs.append(_Choice(number, old[i1:i2], new[j1:j2]))
-        return _Runs(runs)
+            runs.append(_choice(number, old[i1:i2], new[j1:j2]))
+        return lambda taken: [item for run in runs for item in run(taken)]
 
 
-class _Node:
-    """A part of both trees; this one is the same in both."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def value(self, _taken: Taken) -> Any:
-        return self._value
-
-
-class _Choice(_Node):
+def _choice(number: int, old: Any, new: Any) -> Node:
     """The old value, or the new one where its edit is taken; one of them may be missing."""
-
-    def __init__(self, number: int, old: Any, new: Any) -> None:
-        self._number = number
-        self._old = old
-        self._new = new
-
-    def value(self, taken: Taken) -> Any:
-        return self._new if self._number in taken else self._old
+    return lambda taken: new if number in taken else old
 
 
-class _Mapping(_Node):
-    def __init__(self, found: dict[str, _Node]) -> None:
-        self._found = found
-
-    def value(self, taken: Taken) -> Any:
-        values = ((key, node.value(taken)) for key, node in self._found.items())
-        return {key: value for key, value in values if value is not _MISSING}
-
-
-class _Runs(_Node):
-    def __init__(self, runs: list[_Choice | _Node]) -> None:
-        self._runs = runs
-
-    def value(self, taken: Taken) -> Any:
-        return [item for run in self._runs for item in run.value(taken)]
-
-
-class _Elements(_Node):
+def _merged(old: list[Node], new: list[Node], order: int | None, taken: Taken) -> list[Any]:
     """Elements in the order of one side; those of the other side stand behind their neighbour there."""
-
-    def __init__(self, old: list[_Node], new: list[_Node], order: int | None) -> None:
-        self._old = old
-        self._new = new
-        self._order = order
-
-    def value(self, taken: Taken) -> Any:
-        is_new = self._order is None or self._order in taken
-        first, second = (self._new, self._old) if is_new else (self._old, self._new)
-        # What stands behind a node of the first side, and at the front.
-        behind: dict[int | None, list[_Node]] = {None: [], **{id(node): [] for node in first}}
-        before = None
-        for node in second:
-            if id(node) in behind:
-                before = id(node)
-            else:
-                behind[before].append(node)
-        merged = [*behind[None], *(each for node in first for each in (node, *behind[id(node)]))]
-        values = (node.value(taken) for node in merged)
-        return [value for value in values if value is not _MISSING]
+    is_new = order is None or order in taken
+    first, second = (new, old) if is_new else (old, new)
+    # What stands behind a node of the first side, and at the front.
+    behind: dict[int | None, list[Node]] = {None: [], **{id(node): [] for node in first}}
+    before = None
+    for node in second:
+        if id(node) in behind:
+            before = id(node)
+        else:
+            behind[before].append(node)
+    merged = [*behind[None], *(each for node in first for each in (node, *behind[id(node)]))]
+    return [value for node in merged if (value := node(taken)) is not _MISSING]
 
 
 def _content(item: Any) -> str:

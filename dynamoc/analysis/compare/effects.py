@@ -7,39 +7,20 @@ validatePodCliqueScalingGroupConfigsUpdate, validateTopologyConstraintsUpdate) a
 operator/internal/controller/common/component/utils/podclique.go ComputePCLQPodTemplateHash (what a clique's pods are
 recognised by).
 
-From the changes of an object to what happens to its pods.
-
-Generations of workers: a hash in names, labels and environment, which changes with the workers' specs.
-
-What differs by the hash alone is one change of the graph, not a removal and an addition of every object.
+A generation of workers is a hash in names, labels and environment, which changes with the workers' specs. What differs
+by the hash alone is one change of the graph, not a removal and an addition of every object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
+from dynamoc.analysis.compare import result
 from dynamoc.analysis.compare.pod_counts import Claims, Pods, pods_of
-from dynamoc.analysis.compare.result import (
-    ADDED,
-    ADDS,
-    IN_PLACE,
-    ORDER,
-    RECREATES,
-    REMOVES,
-    REORDERED,
-    ROLLS,
-    SCALES,
-    Amount,
-    Change,
-    Generation,
-    ObjectChange,
-    Part,
-)
+from dynamoc.analysis.compare.result import Amount, Change, Generation, ObjectChange, Part
 from dynamoc.analysis.compare.trees import Steps
-from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity, mapping
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, identity, mapping
 
 Verdict = tuple[str, str | None]
 """An effect, and why where that is not plain."""
@@ -47,117 +28,109 @@ Verdict = tuple[str, str | None]
 Graph = tuple[str, str]
 """(namespace, name)"""
 
-
 _GROVE = "Grove refuses the update: {} cannot change while the PodCliqueSet exists"
+
+
+Fields = tuple[tuple[Steps, str, str | None], ...]
+"""Fields, what a change at or below them does, and why; the first that fits counts."""
+
+_CONTENT = ("data", "binaryData", "stringData", "immutable")
+
+
+def _immutable(kind: str, *fields: str) -> Fields:
+    return tuple((("spec", field), result.RECREATES, f"{field} of a {kind} is immutable") for field in fields)
+
+
+_ROLE = "the role of a binding is immutable; the operator deletes the binding and creates it again"
+_CLUSTER_IP = "the cluster IP of a Service is immutable, and so is being headless"
+_DEPLOYMENT: Fields = (
+    (("spec", "selector"), result.RECREATES, "the selector of a Deployment is immutable"),
+    (("spec", "template"), result.ROLLS, None),
+    (("spec", "replicas"), result.SCALES, None),
+)
+_POD_CLIQUE_SET: Fields = (
+    (("spec", "replicas"), result.SCALES, None),
+    (("spec", "template", "priorityClassName"), result.ROLLS, "part of every pod"),
+    *(
+        (("spec", "template", field), result.RECREATES, _GROVE.format(field))
+        for field in ("cliqueStartupType", "topologyConstraint", "resourceClaimTemplates", "resourceSharing")
+    ),
+)
+_GROUP = ("spec", "leaderWorkerTemplate")
+_FIELDS: dict[str, Fields] = {
+    "Deployment": _DEPLOYMENT,
+    "DaemonSet": _DEPLOYMENT,
+    "StatefulSet": (
+        *_immutable("StatefulSet", "serviceName", "podManagementPolicy", "volumeClaimTemplates"),
+        *_DEPLOYMENT,
+    ),
+    "Job": (
+        *_immutable("Job", "template", "selector", "completions", "completionMode", "podFailurePolicy"),
+        *_immutable("Job", "backoffLimitPerIndex"),
+    ),
+    "PersistentVolumeClaim": (
+        (("spec", "resources", "requests"), result.IN_PLACE, None),
+        (("spec", "volumeAttributesClassName"), result.IN_PLACE, None),
+        (("spec",), result.RECREATES, "the spec of a claim is immutable, except for a larger storage request"),
+    ),
+    "Service": (
+        (("spec", "clusterIP"), result.RECREATES, _CLUSTER_IP),
+        (("spec", "clusterIPs"), result.RECREATES, _CLUSTER_IP),
+    ),
+    "RoleBinding": ((("roleRef",), result.RECREATES, _ROLE),),
+    "ClusterRoleBinding": ((("roleRef",), result.RECREATES, _ROLE),),
+    "ConfigMap": ((("type",), result.RECREATES, "the type of a Secret is immutable"),),
+    "Secret": ((("type",), result.RECREATES, "the type of a Secret is immutable"),),
+    "LeaderWorkerSet": (
+        (("spec", "replicas"), result.SCALES, None),
+        (("spec", "networkConfig"), result.ROLLS, "part of the revision"),
+        ((*_GROUP, "size"), result.ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"),
+        ((*_GROUP, "subGroupPolicy"), result.RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"),
+        (_GROUP, result.ROLLS, None),
+    ),
+    "PodCliqueSet": _POD_CLIQUE_SET,
+    "PodGangSet": _POD_CLIQUE_SET,
+    "ResourceClaimTemplate": ((("spec",), result.RECREATES, "the spec of a ResourceClaimTemplate is immutable"),),
+}
 
 
 def judge(kind: str, change: Change, old: Tree) -> None:
     """Set the effect of a change of an object that exists on both sides; `old` is the object before."""
-    if change.how == REORDERED and change.effect == ORDER:
+    if change.how == result.REORDERED and change.effect == result.ORDER:
         return
-    change.effect, why = _KINDS.get(kind, _other)(change, old)
+    change.effect, why = _verdict(kind, change, old)
     change.note = change.note or why
 
 
-def _deployment(change: Change, _old: Tree) -> Verdict:
+def _verdict(kind: str, change: Change, old: Tree) -> Verdict:
     steps = change.steps
-    if steps[:2] == ("spec", "selector"):
-        return RECREATES, "the selector of a Deployment is immutable"
-    if steps[:2] == ("spec", "template"):
-        return ROLLS, None
-    return (SCALES if steps == ("spec", "replicas") else IN_PLACE), None
-
-
-def _stateful_set(change: Change, old: Tree) -> Verdict:
-    field = change.steps[1] if change.steps[:1] == ("spec",) and len(change.steps) > 1 else ""
-    if field in ("serviceName", "podManagementPolicy", "volumeClaimTemplates"):
-        return RECREATES, f"{field} of a StatefulSet is immutable"
-    return _deployment(change, old)
-
-
-def _job(change: Change, _old: Tree) -> Verdict:
-    field = change.steps[1] if change.steps[:1] == ("spec",) and len(change.steps) > 1 else ""
-    if field in ("template", "selector", "completions", "completionMode", "podFailurePolicy", "backoffLimitPerIndex"):
-        return RECREATES, f"{field} of a Job is immutable"
-    return IN_PLACE, None
-
-
-def _claim(change: Change, _old: Tree) -> Verdict:
-    steps = change.steps
-    may_change = steps[:3] == ("spec", "resources", "requests") or steps[:2] == ("spec", "volumeAttributesClassName")
-    if steps[:1] == ("spec",) and not may_change:
-        return RECREATES, "the spec of a claim is immutable, except for a larger storage request"
-    return IN_PLACE, None
-
-
-def _service(change: Change, _old: Tree) -> Verdict:
-    if change.steps[:2] in (("spec", "clusterIP"), ("spec", "clusterIPs")):
-        return RECREATES, "the cluster IP of a Service is immutable, and so is being headless"
-    return IN_PLACE, None
-
-
-def _binding(change: Change, _old: Tree) -> Verdict:
-    if change.steps[:1] == ("roleRef",):
-        return RECREATES, ("the role of a binding is immutable; the operator deletes the binding and creates it again")
-    return IN_PLACE, None
-
-
-def _config(change: Change, old: Tree) -> Verdict:
-    if old.get("immutable") is True and change.steps[0] in ("data", "binaryData", "stringData", "immutable"):
-        return RECREATES, "the object sets `immutable: true`"
-    if change.steps == ("type",):
-        return RECREATES, "the type of a Secret is immutable"
-    return IN_PLACE, None
-
-
-def _leader_worker_set(change: Change, _old: Tree) -> Verdict:
-    steps = change.steps
-    if steps == ("spec", "replicas"):
-        return SCALES, None
-    if steps[:2] != ("spec", "leaderWorkerTemplate"):
-        return (ROLLS, "part of the revision") if steps[:2] == ("spec", "networkConfig") else (IN_PLACE, None)
-    if steps[2:3] == ("size",):
-        return ROLLS, "LeaderWorkerSet before 0.7 refuses a different size"
-    if steps[2:3] == ("subGroupPolicy",):
-        return RECREATES, "the sub-group policy of a LeaderWorkerSet is immutable"
-    return ROLLS, None
-
-
-def _pod_clique_set(change: Change, old: Tree) -> Verdict:
-    steps = change.steps
-    if steps == ("spec", "replicas"):
-        return SCALES, None
-    if steps[:2] != ("spec", "template") or len(steps) < 3:
-        return IN_PLACE, None
-    field = steps[2]
-    if field == "cliques":
+    if kind in GROVE_SETS and steps[:3] == ("spec", "template", "cliques"):
         return _clique(steps, change, old)
-    if field == "podCliqueScalingGroups":
+    if kind in GROVE_SETS and steps[:3] == ("spec", "template", "podCliqueScalingGroups"):
         return _scaling_group(steps)
-    if field == "priorityClassName":
-        return ROLLS, "part of every pod"
-    if field in ("cliqueStartupType", "topologyConstraint", "resourceClaimTemplates", "resourceSharing"):
-        return RECREATES, _GROVE.format(field)
-    return IN_PLACE, None
+    if kind in ("ConfigMap", "Secret") and old.get("immutable") is True and steps[0] in _CONTENT:
+        return result.RECREATES, "the object sets `immutable: true`"
+    fields = _FIELDS.get(kind, ())
+    return next(((effect, why) for at, effect, why in fields if steps[: len(at)] == at), (result.IN_PLACE, None))
 
 
 def _clique(steps: Steps, change: Change, old: Tree) -> Verdict:
-    if change.how == REORDERED and len(steps) == 3:
-        return ORDER, None
+    if change.how == result.REORDERED and len(steps) == 3:
+        return result.ORDER, None
     if len(steps) <= 4:
-        word = "added" if change.how == ADDED else "removed"
-        return RECREATES, f"Grove refuses the update: no clique can be {word} while the PodCliqueSet exists"
+        word = "added" if change.how == result.ADDED else "removed"
+        return result.RECREATES, f"Grove refuses the update: no clique can be {word} while the PodCliqueSet exists"
     if steps[4] in ("labels", "annotations") or steps[4:6] == ("spec", "podSpec"):
-        return (ROLLS, None) if _updates_pods(old) else (IN_PLACE, "the update strategy is OnDelete")
+        return (result.ROLLS, None) if _updates_pods(old) else (result.IN_PLACE, "the update strategy is OnDelete")
     if steps[4:6] == ("spec", "replicas"):
-        return SCALES, None
+        return result.SCALES, None
     if steps[4] == "topologyConstraint" or steps[4:6] in (
         ("spec", "minAvailable"),
         ("spec", "roleName"),
         ("spec", "startsAfter"),
     ):
-        return RECREATES, _GROVE.format(f"{steps[5] if steps[4] == 'spec' else steps[4]} of a clique")
-    return IN_PLACE, None
+        return result.RECREATES, _GROVE.format(f"{steps[5] if steps[4] == 'spec' else steps[4]} of a clique")
+    return result.IN_PLACE, None
 
 
 def _updates_pods(pod_clique_set: Tree) -> bool:
@@ -167,40 +140,12 @@ def _updates_pods(pod_clique_set: Tree) -> bool:
 
 def _scaling_group(steps: Steps) -> Verdict:
     if len(steps) <= 4:
-        return RECREATES, _GROVE.format("the set of scaling groups")
+        return result.RECREATES, _GROVE.format("the set of scaling groups")
     if steps[4] == "replicas":
-        return SCALES, None
+        return result.SCALES, None
     if steps[4] in ("cliqueNames", "minAvailable", "resourceSharing", "topologyConstraint"):
-        return RECREATES, _GROVE.format(f"{steps[4]} of a scaling group")
-    return IN_PLACE, None
-
-
-def _claim_template(change: Change, _old: Tree) -> Verdict:
-    if change.steps[:1] == ("spec",):
-        return RECREATES, "the spec of a ResourceClaimTemplate is immutable"
-    return IN_PLACE, None
-
-
-def _other(_change: Change, _old: Tree) -> Verdict:
-    return IN_PLACE, None
-
-
-_KINDS: dict[str, Callable[[Change, Tree], Verdict]] = {
-    "Deployment": _deployment,
-    "DaemonSet": _deployment,
-    "StatefulSet": _stateful_set,
-    "Job": _job,
-    "PersistentVolumeClaim": _claim,
-    "Service": _service,
-    "RoleBinding": _binding,
-    "ClusterRoleBinding": _binding,
-    "ConfigMap": _config,
-    "Secret": _config,
-    "LeaderWorkerSet": _leader_worker_set,
-    "PodCliqueSet": _pod_clique_set,
-    "PodGangSet": _pod_clique_set,
-    "ResourceClaimTemplate": _claim_template,
-}
+        return result.RECREATES, _GROVE.format(f"{steps[4]} of a scaling group")
+    return result.IN_PLACE, None
 
 
 def count_pods(
@@ -216,7 +161,7 @@ def count_pods(
     before = {pods.name: pods for pods in pods_of(item.old, old_claims)} if item.old else {}
     after = {pods.name: pods for pods in pods_of(item.new, new_claims)} if item.new else {}
     restarting, unscaled = _restarting(item, before), _unscaled(item)
-    remade = beside and rewrites and any(change.effect == ROLLS for change in item.changes)
+    remade = beside and rewrites and any(change.effect == result.ROLLS for change in item.changes)
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         found = new or old
@@ -235,7 +180,7 @@ def count_pods(
             item.stays.add(has)
             _add(part.peak, has, has)
             continue
-        if item.effect in (ADDS, REMOVES) or beside:
+        if item.effect in (result.ADDS, result.REMOVES) or beside:
             kept = Amount()
         if beside or item.orphaned:
             item.stays.add(had)
@@ -254,7 +199,7 @@ def _add(total: Amount, *amounts: Amount) -> None:
 
 def _most(item: ObjectChange, had: Amount, has: Amount, *, rolls: bool) -> Iterator[Amount]:
     """What exists at once while an object changes: of a Deployment that rolls, also the pods beyond its number."""
-    if item.effect == RECREATES:
+    if item.effect == result.RECREATES:
         yield had
         return
     yield had if (had.pods, had.gpus) > (has.pods, has.gpus) else has
@@ -283,9 +228,9 @@ def _beyond(side: Amount, kept: Amount, *, remade: bool) -> Amount:
 
 def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
     """Names of the templates whose pods are made anew."""
-    if item.effect == RECREATES or item.renamed:
+    if item.effect == result.RECREATES or item.renamed:
         return set(before)
-    rolling = [change for change in item.changes if change.effect == ROLLS and change.applied]
+    rolling = [change for change in item.changes if change.effect == result.ROLLS and change.applied]
     if not rolling:
         return set()
     if item.one["kind"] not in GROVE_SETS:

@@ -2,15 +2,12 @@
 
 A line is a cause of what happens to the pods of one template if it makes that happen alone. Where no line does so
 alone, the causes are a smallest set of lines that does it together. So taking back all causes of a restart removes it.
-
-What each changed line of the input restarts, and which lines can be shipped without a restart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any
 
 from dynamoc.analysis.compare.applied import is_export
 from dynamoc.analysis.compare.changed_input import (
@@ -23,26 +20,22 @@ from dynamoc.analysis.compare.changed_input import (
     paired,
     take_together,
 )
-from dynamoc.analysis.compare.comparison import Terms, compare
+from dynamoc.analysis.compare.comparison import BUILT_IN, Terms, compare
 from dynamoc.analysis.compare.pod_counts import component_of
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, terms_of
 from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
 from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.uncompared import BUILT_IN
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Place
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Identity, identity
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Identity, Tree, identity
 
 Key = tuple[str, ...]
 """A template of pods and what happens to these: the same for all states of a graph."""
 
 Effects = dict[Key, PodEffect]
-
 
 _AMOUNTS = ((RESTARTS, "restarted"), (STARTS, "started"), (STOPS, "stopped"))
 
@@ -165,11 +158,7 @@ class Causes:
         found = self._states.effects(lines)
         if found is None:
             return None
-        total = Amount()
-        for effect in found.values():
-            if effect.how == RESTARTS:
-                total.add(effect.amount)
-        return total
+        return sum((effect.amount for effect in found.values() if effect.how == RESTARTS), Amount())
 
     def _causes(self, key: Key) -> tuple[frozenset[int], frozenset[int]]:
         """The causes of an effect, and those of which one need be taken back only."""

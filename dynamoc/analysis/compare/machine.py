@@ -1,13 +1,11 @@
-"""A comparison for programs. The schema stands in docs/diff.md.
-
-An upgrade for programs. The schema stands in docs/upgrade.md.
-"""
+"""Comparisons and upgrades for programs. The schemas stand in docs/diff.md and docs/upgrade.md."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from dynamoc.analysis.compare.changed_input import RESTARTS, STARTS, STOPS, ChangedLine, PodEffect
 from dynamoc.analysis.compare.result import (
     Amount,
     Change,
@@ -20,7 +18,7 @@ from dynamoc.analysis.compare.result import (
 )
 from dynamoc.analysis.compare.trees import format_steps, plain_steps
 from dynamoc.analysis.compare.upgrade import Upgrade
-from dynamoc.analysis.compare.upgrade_text import conversion_text, outcomes
+from dynamoc.analysis.compare.upgrade_text import AMOUNTS, amounts, conversion_text, outcomes
 from dynamoc.analysis.compare.verdicts import RANKS, ComponentVerdict, GraphVerdict, Why
 from dynamoc.documents.findings.finding import Finding
 from dynamoc.documents.findings.formats import format_json
@@ -61,12 +59,8 @@ def summary_record(comparison: Comparison) -> dict[str, Any]:
 
 
 def object_record(item: ObjectChange) -> dict[str, Any]:
-    metadata = item.one["metadata"]
     return {
-        "apiVersion": item.one["apiVersion"],
-        "kind": item.one["kind"],
-        "namespace": metadata.get("namespace"),
-        "name": metadata.get("name"),
+        **_name(item.one),
         "oldName": item.old["metadata"].get("name") if item.renamed and item.old else None,
         "effect": item.effect,
         "orphaned": item.orphaned,
@@ -81,15 +75,16 @@ def amount_record(amount: Amount) -> dict[str, int]:
 
 
 def _change(kind: str, change: Change) -> dict[str, Any]:
+    return {**_field(kind, change), "effect": change.effect, "applied": change.applied, "note": change.note}
+
+
+def _field(kind: str, change: Change) -> dict[str, Any]:
     return {
         "field": format_steps(change.steps),
         "path": plain_steps(change.steps),
         "change": change.how,
-        "old": shown(kind, change, change.old),
-        "new": shown(kind, change, change.new),
-        "effect": change.effect,
-        "applied": change.applied,
-        "note": change.note,
+        "old": shown(kind, change, change.old) if change.steps else None,
+        "new": shown(kind, change, change.new) if change.steps else None,
     }
 
 
@@ -121,9 +116,45 @@ def _refused(item: RefusedUpdate) -> dict[str, Any]:
     }
 
 
+def line_records(lines: list[ChangedLine]) -> list[dict[str, Any]]:
+    """Changed lines of the input and what they cost; docs/diff.md describes the keys."""
+    numbers = {id(line): number for number, line in enumerate(lines)}
+    return [
+        {
+            "side": "old" if line.is_old else "new",
+            "file": line.place.file,
+            "line": line.place.line,
+            "lastLine": max(line.last, line.place.line),
+            "changes": [_field(line.kind, change) for change in line.changes],
+            "restarted": amount_record(line.total(RESTARTS)),
+            "started": amount_record(line.total(STARTS)),
+            "stopped": amount_record(line.total(STOPS)),
+            "pods": [_effect(effect) for effect in line.effects],
+            "together": [numbers[id(other)] for other in line.joint if id(other) in numbers],
+            "undoneAlone": line.removes if line.effects else None,
+            "withoutRestart": line.is_free,
+            "alone": None if line.alone is None else amount_record(line.alone),
+            "refusedAlone": line.refused,
+            "refusedUpdate": line.update,
+        }
+        for line in lines
+    ]
+
+
+def _effect(effect: PodEffect) -> dict[str, Any]:
+    metadata = effect.item.one["metadata"]
+    return {
+        "kind": effect.item.one["kind"],
+        "namespace": metadata.get("namespace"),
+        "name": metadata.get("name"),
+        "template": effect.part.name,
+        "component": effect.part.component or None,
+        "effect": effect.how,
+        **amount_record(effect.amount),
+    }
+
+
 UPGRADE_FORMAT = "dynamoc-upgrade"
-_AMOUNTS = ("restarted", "started", "stopped", "stays", "running", "peak")
-"""Raised when a key changes its meaning or is removed; new keys can appear without notice."""
 
 
 def upgrade_record(upgrade: Upgrade, graphs: list[GraphVerdict], *, fresh: bool, summary: bool) -> dict[str, Any]:
@@ -145,18 +176,13 @@ def upgrade_record(upgrade: Upgrade, graphs: list[GraphVerdict], *, fresh: bool,
 
 
 def _summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> dict[str, Any]:
-    components = [item for graph in graphs for item in graph.components.values()]
     named = [item for graph in graphs for item in graph.components.values() if item.name and not graph.state]
-    totals = {name: Amount() for name in _AMOUNTS}
-    for name, total in totals.items():
-        for item in components:
-            total.add(getattr(item, name))
     return {
         "documents": len(graphs),
         "verdicts": {verdict: sum(item.verdict == verdict for item in named) for verdict in RANKS},
         "outcomes": outcomes(graphs),
         "refused": sum(bool(graph.refused) for graph in graphs),
-        **{name: amount_record(total) for name, total in totals.items()},
+        **{name: amount_record(total) for name, total in amounts(graphs).items()},
         "conversion": conversion_text(upgrade, graphs),
     }
 
@@ -179,7 +205,7 @@ def _component(item: ComponentVerdict) -> dict[str, Any]:
         "name": item.name or None,
         "verdict": item.verdict,
         "serving": item.serving or None,
-        **{name: amount_record(getattr(item, name)) for name in _AMOUNTS},
+        **{name: amount_record(getattr(item, name)) for name in AMOUNTS},
         "notes": item.notes,
         "mistakes": [
             {"slug": slug, "severity": severity, "message": message, "hint": hint}

@@ -1,8 +1,6 @@
 """A comparison as a comment on a pull or merge request, within the length that such comments may have.
 
 GitHub takes 65,536 characters, GitLab 1,000,000. What does not fit is left out from the end, and the comment says so.
-
-Changed lines of the input as rows of a Markdown table, and findings as quotations.
 """
 
 from __future__ import annotations
@@ -36,7 +34,6 @@ from dynamoc.analysis.compare.unified import object_diff
 from dynamoc.documents.findings.finding import Finding
 
 Escape = Callable[[str], str]
-
 
 _SHOWN_FINDINGS = 20
 _SHOWN_FILES = 3
@@ -131,10 +128,7 @@ def _cost(lines: list[ChangedLine]) -> str:
     effects = {id(effect): effect for line in lines for effect in line.effects}
     parts = []
     for how, verb in ((RESTARTS, "restart"), (STARTS, "start"), (STOPS, "stop")):
-        total = Amount()
-        for effect in effects.values():
-            if effect.how == how:
-                total.add(effect.amount)
+        total = sum((effect.amount for effect in effects.values() if effect.how == how), Amount())
         if how == RESTARTS:
             parts.append(f"restarts {amount_text(total)}" if total else "no restart")
         elif total:

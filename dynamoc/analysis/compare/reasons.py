@@ -1,11 +1,7 @@
-"""Why a field is another one under another release: the constant, rule, default or configuration that made it.
+"""Why a field is another one under another release: the feature, constant, rule, default or configuration that made it.
 
 The origin of a value is what `dynamoc explain` tells of it: of the new value under the new release, and of a value
-that went under the old one.
-
-What is asked of a traced release, and which questions have one answer: those of components and graphs alike.
-
-Which fields show a behaviour that came or went between two releases; what both have is never named.
+that went under the old one. Questions of components and graphs that are alike have one answer.
 """
 
 from __future__ import annotations
@@ -14,12 +10,12 @@ from collections.abc import Hashable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from dynamoc.analysis.compare.comparison import Pattern, first
 from dynamoc.analysis.compare.effects import labels_of
 from dynamoc.analysis.compare.releases import FIELDS, feature_difference
 from dynamoc.analysis.compare.result import REMOVED, Change, ObjectChange
 from dynamoc.analysis.compare.traced_sides import Leaf, TracedSide, resolve
 from dynamoc.analysis.compare.trees import Steps
-from dynamoc.analysis.compare.uncompared import Pattern, Patterns
 from dynamoc.analysis.compare.upgrade import Upgrade, running_documents
 from dynamoc.compiler.explain import traced as kinds
 from dynamoc.compiler.explain.annotated import Describer
@@ -27,13 +23,9 @@ from dynamoc.compiler.explain.answer import find_step
 from dynamoc.compiler.explain.focus import component_at
 from dynamoc.compiler.explain.traced import Origin, leaves
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import GRAPH_LABEL, Identity, identity
-from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import GRAPH_LABEL, Identity, Tree, identity
 
 Row = dict[str, Any]
-
 
 _SCALARS = (str, int, bool, float)
 
@@ -65,8 +57,6 @@ class Questions:
     def __init__(self, upgrade: Upgrade, old: TracedSide, new: TracedSide) -> None:
         self._owners = upgrade.owners
         self._old, self._new = old, new
-        # Each is asked for twice: to learn what is to be traced, and for its answer.
-        self._known: dict[int, Question] = {}
         # A gang carries no label of its component; it is called like its LeaderWorkerSet.
         self._gangs = {
             (item["metadata"].get("namespace"), item["metadata"]["name"]): component_at(item, ())
@@ -76,12 +66,6 @@ class Questions:
 
     def about(self, item: ObjectChange, change: Change | None) -> Question:
         """What to ask for a change, None for an object that one release makes."""
-        number = id(item if change is None else change)
-        if number not in self._known:
-            self._known[number] = self._question(item, change)
-        return self._known[number]
-
-    def _question(self, item: ObjectChange, change: Change | None) -> Question:
         gone = item.new is None if change is None else change.how == REMOVED
         value = item.old if gone else item.new
         owner, steps = self._owners.get(identity(item.one)), change.steps if change else ()
@@ -159,24 +143,6 @@ def _goes_on(character: str) -> bool:
     return character.isascii() and character.isalnum()
 
 
-class FeatureFields:
-    """The features that tell two releases apart, by the fields that show them."""
-
-    def __init__(self, old: Release, new: Release) -> None:
-        differing: dict[str, Row] = {row["name"]: row for row in feature_difference(old, new)}
-        self._rows = {
-            Pattern(text): differing[name]
-            for text, names in FIELDS
-            if (name := next((name for name in names if name in differing), None))
-        }
-        self._patterns = Patterns(list(self._rows))
-
-    def of(self, kind: str, name: str, change: Change | None) -> Row | None:
-        """The feature behind a change of a field, or behind an object that one release makes (`change` is None)."""
-        pattern = self._patterns.first(kind, name, change.steps if change else ())
-        return None if pattern is None else self._rows[pattern]
-
-
 HASH = "hash"
 #: reasons that are the same in every graph; others name lines of a document, or fields of one component
 _OF_THE_OPERATOR = (kinds.CONSTANT, kinds.CONFIG, kinds.RULE, kinds.BUILDER)
@@ -218,8 +184,13 @@ class Reasons:
             TracedSide(upgrade.documents, old, upgrade.stored[0]),
             TracedSide(running_documents(upgrade), new, upgrade.stored[1]),
         )
-        self._features = feature_difference(old.release, new.release)
-        self._fields = FeatureFields(old.release, new.release)
+        #: the features that tell the two releases apart, and the fields that show them
+        self._features: dict[str, Row] = {row["name"]: row for row in feature_difference(old.release, new.release)}
+        self._fields = {
+            Pattern(text): self._features[name]
+            for text, names in FIELDS
+            if (name := next((name for name in names if name in self._features), None))
+        }
         self._known: dict[Hashable, Reason] = {}
         self._is_prepared = False
 
@@ -237,8 +208,11 @@ class Reasons:
         feature = self._feature(item, None)
         return _of_feature(feature) if feature else self._found(self._questions.about(item, None))
 
-    def _feature(self, item: ObjectChange, change: Change | None) -> dict[str, Any] | None:
-        return self._fields.of(item.one["kind"], item.one["metadata"].get("name", ""), change)
+    def _feature(self, item: ObjectChange, change: Change | None) -> Row | None:
+        """The feature behind a change of a field, or behind an object that one release makes (`change` is None)."""
+        name, steps = item.one["metadata"].get("name", ""), change.steps if change else ()
+        pattern = first(self._fields, item.one["kind"], name, steps)
+        return None if pattern is None else self._fields[pattern]
 
     def _found(self, asked: Question, key: Hashable = None) -> Reason | None:
         known = self._known.get(asked.likeness) if asked.likeness else None
@@ -297,9 +271,9 @@ class Reasons:
 
     def of_generation(self) -> Reason:
         """Why workers carry another hash although their specs are the same."""
-        for feature in self._features:
-            if feature["name"] in _HASH_FEATURES:
-                return Reason(HASH, feature["name"], feature["reason"], feature["source"])
+        for name, feature in self._features.items():
+            if name in _HASH_FEATURES:
+                return Reason(HASH, name, feature["reason"], feature["source"])
         return Reason(HASH, "worker-hash", "The operator renders differently what it computes the hash from.")
 
 

@@ -1,14 +1,6 @@
-"""What differs between two releases, as data: features, the order of rules, and every table of this package.
-
-The named behaviours that one of two releases has and the other has not.
-
-Fields of objects that show a feature.
+"""What differs between two releases, as data: features, the order of rules, tables, fields of schemas, and Go types.
 
 Where two releases differ by a named feature, it says more than the rule that made the value.
-
-Which fields two releases know differently, from their generated schemas.
-
-Which Go types two releases of the operator know differently, from their generated tables.
 """
 
 from __future__ import annotations
@@ -37,7 +29,6 @@ Node = dict[str, Any]
 FieldRow = tuple[str, str, str, str]
 
 TypeRow = dict[str, str]
-
 
 #: section to its tables by name: of those that are mappings all entries up to a release hold, of others the newest
 SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
@@ -181,25 +172,9 @@ FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("**.metadata.labels[app.kubernetes.io/name]", ("discovery/short-label",)),
 )
 
-
 _CONSTRAINTS = (
-    "type",
-    "enum",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "required",
-    "defaults",
-    "nullable",
-    "keep",
-    "rules",
+    *("type", "enum", "pattern", "format", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"),
+    *("minProperties", "maxProperties", "required", "defaults", "nullable", "keep", "rules"),
 )
 
 

@@ -1,33 +1,27 @@
 """Two sides of input, each rendered, and compared: what `dynamoc diff` and `dynamoc.diff` share.
 
-Changes of the input documents that the API server takes on creation only: their object must be made anew.
-
-Documents that `kubectl get` showed, as the objects that an operator finds in its cluster.
+Documents that `kubectl get` showed count as the objects that an operator finds in its cluster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
 
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.admission.cluster.previous import LAST_APPLIED, Previous, Running, is_stored
 from dynamoc.analysis.compare.applied import is_made_by_operator
-from dynamoc.analysis.compare.comparison import Terms, compare
+from dynamoc.analysis.compare.comparison import Failures, Terms, comparable, compare
 from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
 from dynamoc.analysis.compare.result import Comparison, RefusedUpdate
-from dynamoc.analysis.compare.trees import Step, Steps
-from dynamoc.analysis.compare.uncompared import Failures, comparable, errors_of
+from dynamoc.analysis.compare.trees import named_steps
 from dynamoc.compiler.options import EXACTNESS, Options, read_surroundings
 from dynamoc.compiler.run import Tree as CompilerTree
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
-from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import identity, with_namespace
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Tree, identity, with_namespace
 
 
 def refused_updates(documents: list[Document], findings: Findings, namespace: str) -> list[RefusedUpdate]:
@@ -37,7 +31,7 @@ def refused_updates(documents: list[Document], findings: Findings, namespace: st
         document = _document(finding, documents) if _is_refusal(finding) else None
         if document is not None:
             _, kind, where, name = identity(document.value, namespace or "default")
-            steps, hint = _steps(finding.path, document.value), _sentence(finding.hint or "")
+            steps, hint = named_steps(document.value, finding.path), _sentence(finding.hint or "")
             found.append(RefusedUpdate(kind, where, name, steps, finding.message, hint))
     return found
 
@@ -57,19 +51,6 @@ def _document(finding: Finding, documents: list[Document]) -> Document | None:
         if finding.place is not None and finding.place.file == document.file and finding.subject == f"{kind}/{name}":
             return document
     return None
-
-
-def _steps(path: Path, value: Any) -> Steps:
-    """Components by their names."""
-    steps: list[Step] = []
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            value = None
-        named = isinstance(step, int) and isinstance(value, dict) and "name" in value
-        steps.append(("name", str(value["name"])) if named else step)
-    return tuple(steps)
 
 
 def _sentence(hint: str) -> str:
@@ -129,8 +110,8 @@ def compare_sides(before: Rendered, after: Rendered, options: Options, patterns:
     """
     terms = terms_of(before, after, options, patterns)
     namespace = options.namespace or "default"
-    failed = Failures("new", after.documents, errors_of(after.findings.items), namespace)
-    missing = Failures("old", before.documents, errors_of(before.findings.items), namespace)
+    failed = Failures("new", after.documents, after.findings.items, namespace)
+    missing = Failures("old", before.documents, before.findings.items, namespace)
     failed.files = {after.relative(file) for file in failed.files}
     kept = comparable(
         before.objects, before.owners, before.documents, namespace, failed, before.relative, after.objects

@@ -1,28 +1,24 @@
-"""What a comparison says, as data.
-
-Values of fields as people and programs may see them: what is secret never leaves.
-"""
+"""What a comparison says, as data, and values as people and programs may see them: what is secret never leaves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.emit.yaml import json_line
 from dynamoc.documents.findings.text import one_line as printable_line
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
 
 if TYPE_CHECKING:
     from dynamoc.analysis.compare.changed_input import ChangedLine
+    from dynamoc.analysis.compare.comparison import Skipped
     from dynamoc.analysis.compare.trees import Steps
-    from dynamoc.analysis.compare.uncompared import Skipped
 
 Segment = tuple[str, str]
 
 Line = list[Segment]
-
-Tree = dict[str, Any]
-
 
 # what a change does in a cluster
 ADDS, REMOVES = "adds", "removes"
@@ -40,6 +36,7 @@ SEVERITY = (ADDS, REMOVES, RECREATES, ROLLS, SCALES, IN_PLACE, ORDER)
 ADDED, REMOVED, CHANGED, REORDERED = "added", "removed", "changed", "reordered"
 
 
+@dataclass(eq=False, slots=True)
 class Change:
     """One field that differs.
 
@@ -51,29 +48,24 @@ class Change:
     note      why that is so, or None
     """
 
-    __slots__ = ("applied", "effect", "how", "new", "note", "old", "steps")
-
-    def __init__(self, steps: Steps, how: str, old: Any = None, new: Any = None, *, note: str | None = None) -> None:
-        self.steps = steps
-        self.how = how
-        self.old = old
-        self.new = new
-        self.effect = IN_PLACE
-        self.applied = True
-        self.note = note
-
-    def __repr__(self) -> str:
-        return f"Change({self.steps!r}, {self.how!r}, {self.old!r}, {self.new!r})"
+    steps: Steps
+    how: str
+    old: Any = None
+    new: Any = None
+    note: str | None = field(default=None, kw_only=True)
+    effect: str = IN_PLACE
+    applied: bool = True
 
 
+@dataclass(eq=False, slots=True)
 class Amount:
     """Pods, and the GPUs that they hold; GPUs without pods are those that pods get or give up when they restart."""
 
-    __slots__ = ("gpus", "pods")
+    pods: int = 0
+    gpus: int = 0
 
-    def __init__(self, pods: int = 0, gpus: int = 0) -> None:
-        self.pods = pods
-        self.gpus = gpus
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.pods + other.pods, self.gpus + other.gpus)
 
     def add(self, other: Amount) -> None:
         self.pods += other.pods
@@ -82,10 +74,8 @@ class Amount:
     def __bool__(self) -> bool:
         return bool(self.pods or self.gpus)
 
-    def __repr__(self) -> str:
-        return f"Amount({self.pods}, {self.gpus})"
 
-
+@dataclass(eq=False, slots=True)
 class Part:
     """Pods of one template in a workload, and what happens to them.
 
@@ -94,15 +84,12 @@ class Part:
     peak       the most pods that exist at once while the change happens
     """
 
-    __slots__ = ("component", "name", "peak", "restarted", "started", "stopped")
-
-    def __init__(self, name: str, component: str) -> None:
-        self.name = name
-        self.component = component
-        self.restarted = Amount()
-        self.started = Amount()
-        self.stopped = Amount()
-        self.peak = Amount()
+    name: str
+    component: str
+    restarted: Amount = field(default_factory=Amount)
+    started: Amount = field(default_factory=Amount)
+    stopped: Amount = field(default_factory=Amount)
+    peak: Amount = field(default_factory=Amount)
 
 
 class ObjectChange:
@@ -116,8 +103,6 @@ class ObjectChange:
     orphaned    whether it is not made any more, and stays in the cluster all the same
     effect      of SEVERITY
     """
-
-    __slots__ = ("changes", "effect", "new", "old", "orphaned", "parts", "renamed", "stays")
 
     def __init__(self, old: Tree | None, new: Tree | None, changes: list[Change], *, renamed: bool = False) -> None:
         self.old = old
@@ -148,12 +133,10 @@ class ObjectChange:
 
     def total(self, what: str) -> Amount:
         """All parts together: `restarted`, `started` or `stopped`."""
-        total = Amount()
-        for part in self.parts:
-            total.add(getattr(part, what))
-        return total
+        return sum((getattr(part, what) for part in self.parts), Amount())
 
 
+@dataclass(eq=False, slots=True)
 class Generation:
     """Workers of a graph under another hash: new names, labels and environment, and new pods.
 
@@ -161,16 +144,13 @@ class Generation:
     attended whether the operator runs; where it does not, what stays are workloads, not components
     """
 
-    __slots__ = ("attended", "graph", "namespace", "new", "objects", "old", "stays")
-
-    def __init__(self, namespace: str, graph: str, old: str, new: str) -> None:
-        self.namespace = namespace
-        self.graph = graph
-        self.old = old
-        self.new = new
-        self.objects: list[ObjectChange] = []
-        self.stays = Amount()
-        self.attended = True
+    namespace: str
+    graph: str
+    old: str
+    new: str
+    objects: list[ObjectChange] = field(default_factory=list)
+    stays: Amount = field(default_factory=Amount)
+    attended: bool = True
 
 
 @dataclass(eq=False, slots=True)
@@ -185,24 +165,22 @@ class RefusedUpdate:
     hint: str
 
 
+@dataclass(eq=False, slots=True)
 class Comparison:
     """Objects that differ, in install order; and what was left out of account."""
 
-    __slots__ = ("foreign", "generations", "ignored", "lines", "objects", "refused", "skipped", "unchanged")
-
-    def __init__(self) -> None:
-        #: documents of either side that could not be rendered
-        self.skipped: list[Skipped] = []
-        self.objects: list[ObjectChange] = []
-        #: objects of an export that no graph makes and the other side does not have
-        self.foreign: list[Tree] = []
-        self.generations: list[Generation] = []
-        self.refused: list[RefusedUpdate] = []
-        #: patterns with the number of changes that each kept out, in the order of the list
-        self.ignored: list[tuple[str, int]] = []
-        self.unchanged = 0
-        #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
-        self.lines: list[ChangedLine] | None = None
+    #: documents of either side that could not be rendered
+    skipped: list[Skipped] = field(default_factory=list)
+    objects: list[ObjectChange] = field(default_factory=list)
+    #: objects of an export that no graph makes and the other side does not have
+    foreign: list[Tree] = field(default_factory=list)
+    generations: list[Generation] = field(default_factory=list)
+    refused: list[RefusedUpdate] = field(default_factory=list)
+    #: patterns with the number of changes that each kept out, in the order of the list
+    ignored: list[tuple[str, int]] = field(default_factory=list)
+    unchanged: int = 0
+    #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
+    lines: list[ChangedLine] | None = None
 
     @property
     def same(self) -> bool:
@@ -217,10 +195,7 @@ class Comparison:
         return counts
 
     def total(self, what: str) -> Amount:
-        total = Amount()
-        for item in self.objects:
-            total.add(item.total(what))
-        return total
+        return sum((item.total(what) for item in self.objects), Amount())
 
 
 def _worst(changes: list[Change]) -> str:
@@ -341,3 +316,9 @@ def amount_verb(amount: Amount, verb: str) -> str:
             f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed" if verb == "start" else f"{_gpus(amount)} freed"
         )
     return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"
+
+
+def pod_texts(total: Callable[[str], Amount]) -> list[str]:
+    """What happens to pods: those that are restarted, started and stopped, in all."""
+    verbs = (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
+    return [amount_verb(amount, verb) for what, verb in verbs if (amount := total(what))]

@@ -1,42 +1,15 @@
-"""A comparison for people, as styled lines.
-
-The lines below a changed object in the outputs for people.
-"""
+"""A comparison for people, as styled lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from dynamoc.analysis.compare import result
 from dynamoc.analysis.compare.changed_input import line_lines
+from dynamoc.analysis.compare.comparison import BUILT_IN
 from dynamoc.analysis.compare.edits import opcodes
-from dynamoc.analysis.compare.result import (
-    ADDED,
-    ADDS,
-    IN_PLACE,
-    ORDER,
-    RECREATES,
-    REMOVED,
-    REMOVES,
-    REORDERED,
-    ROLLS,
-    SCALES,
-    Change,
-    Comparison,
-    Generation,
-    Line,
-    ObjectChange,
-    amount_verb,
-    count,
-    full_line,
-    likeness,
-    one_line,
-    shortened,
-    shown,
-    two_lines,
-)
 from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.analysis.compare.uncompared import BUILT_IN
 from dynamoc.documents.findings.text import one_line as one_line_printable
 from dynamoc.documents.findings.text import whole_lines
 
@@ -45,39 +18,32 @@ ChangedLine = tuple[str, str]
 
 """A style of `STYLES`, or "", and text."""
 
-
 _CONTEXT_LINES = 40
 #: how long both values of a scalar may be to share a line
 _WIDTH = 100
 
 
-def change_lines(kind: str, change: Change) -> Iterator[ChangedLine]:
+def change_lines(kind: str, change: result.Change) -> Iterator[ChangedLine]:
     """A field and its values: one line where both are short, `-` and `+` lines where they are texts or lists."""
     field = format_steps(change.steps)
-    old, new = shown(kind, change, change.old), shown(kind, change, change.new)
-    if change.how == ADDED:
-        yield "+", f"{field}: {one_line(new)}"
-    elif change.how == REMOVED:
-        yield "-", f"{field}: {one_line(old)}"
-    elif change.how == REORDERED:
-        yield " ", f"{field}: {', '.join(map(one_line, old))} -> {', '.join(map(one_line, new))}"
+    old, new = result.shown(kind, change, change.old), result.shown(kind, change, change.new)
+    if change.how == result.ADDED:
+        yield "+", f"{field}: {result.one_line(new)}"
+    elif change.how == result.REMOVED:
+        yield "-", f"{field}: {result.one_line(old)}"
+    elif change.how == result.REORDERED:
+        yield " ", f"{field}: {', '.join(map(result.one_line, old))} -> {', '.join(map(result.one_line, new))}"
     elif _is_long(old, new):
         yield " ", f"{field}:"
         yield from _rows(old, new)
     else:
-        left, right = two_lines(old, new)
+        left, right = result.two_lines(old, new)
         if len(left) + len(right) <= _WIDTH:
             yield " ", f"{field}: {left} -> {right}"
             return
         yield " ", f"{field}:"
         yield "-", f"  {left}"
         yield "+", f"  {right}"
-
-
-def pods_text(item: ObjectChange) -> str:
-    """What happens to the pods of an object, "" where nothing does."""
-    verbs = (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
-    return "; ".join(amount_verb(amount, verb) for what, verb in verbs if (amount := item.total(what)))
 
 
 def _is_long(old: Any, new: Any) -> bool:
@@ -91,7 +57,7 @@ def _rows(old: Any, new: Any) -> Iterator[ChangedLine]:
     left = old if isinstance(old, list) else old.split("\n")
     right = new if isinstance(new, list) else new.split("\n")
     # Compared as a whole: what is cut first may look the same.
-    left, right = [full_line(item) for item in left], [full_line(item) for item in right]
+    left, right = [result.full_line(item) for item in left], [result.full_line(item) for item in right]
     rows: list[ChangedLine] = []
     for tag, i1, i2, j1, j2 in opcodes(left, right):
         if tag != "equal":
@@ -105,8 +71,8 @@ def _rows(old: Any, new: Any) -> Iterator[ChangedLine]:
 def _cut(lines: list[str], others: list[str]) -> Iterator[str]:
     """Lines that were replaced by others, long ones cut around what tells them from the one that is most alike."""
     for line in lines:
-        alike = max(others[:_CONTEXT_LINES], key=lambda other: likeness(line, other), default="")
-        yield shortened(line, alike)
+        alike = max(others[:_CONTEXT_LINES], key=lambda other: result.likeness(line, other), default="")
+        yield result.shortened(line, alike)
 
 
 #: styles of rich
@@ -115,39 +81,39 @@ STYLES = {
     "removed": "red",
     "object": "bold",
     "faint": "dim",
-    ROLLS: "yellow",
-    RECREATES: "bold red",
-    SCALES: "cyan",
-    IN_PLACE: "",
-    ADDS: "green",
-    REMOVES: "red",
-    ORDER: "dim",
+    result.ROLLS: "yellow",
+    result.RECREATES: "bold red",
+    result.SCALES: "cyan",
+    result.IN_PLACE: "",
+    result.ADDS: "green",
+    result.REMOVES: "red",
+    result.ORDER: "dim",
 }
 #: what the classes of changes are called
 WORDS = {
-    ADDS: "added",
-    REMOVES: "removed",
-    RECREATES: "must be recreated",
-    ROLLS: "rolls pods",
-    SCALES: "scales",
-    IN_PLACE: "changes in place",
-    ORDER: "only the order differs",
+    result.ADDS: "added",
+    result.REMOVES: "removed",
+    result.RECREATES: "must be recreated",
+    result.ROLLS: "rolls pods",
+    result.SCALES: "scales",
+    result.IN_PLACE: "changes in place",
+    result.ORDER: "only the order differs",
 }
 #: the same of one object and of several, for totals
 _TOTALS = {
-    ADDS: ("is added", "are added"),
-    REMOVES: ("is removed", "are removed"),
-    RECREATES: ("must be recreated", "must be recreated"),
-    ROLLS: ("rolls pods", "roll pods"),
-    SCALES: ("scales", "scale"),
-    IN_PLACE: ("changes in place", "change in place"),
-    ORDER: ("differs in order only", "differ in order only"),
+    result.ADDS: ("is added", "are added"),
+    result.REMOVES: ("is removed", "are removed"),
+    result.RECREATES: ("must be recreated", "must be recreated"),
+    result.ROLLS: ("rolls pods", "roll pods"),
+    result.SCALES: ("scales", "scale"),
+    result.IN_PLACE: ("changes in place", "change in place"),
+    result.ORDER: ("differs in order only", "differ in order only"),
 }
 _SHOWN = 5
-_SIGNS = {ADDS: "+", REMOVES: "-"}
+_SIGNS = {result.ADDS: "+", result.REMOVES: "-"}
 
 
-def text_lines(comparison: Comparison, *, summary: bool = False) -> Iterator[Line]:
+def text_lines(comparison: result.Comparison, *, summary: bool = False) -> Iterator[result.Line]:
     """Generations, objects with their fields, refused updates, and the summary; with `summary`, the last two only."""
     if not summary:
         for generation in comparison.generations:
@@ -160,14 +126,14 @@ def text_lines(comparison: Comparison, *, summary: bool = False) -> Iterator[Lin
     yield from summary_lines(comparison)
 
 
-def object_name(item: ObjectChange) -> str:
+def object_name(item: result.ObjectChange) -> str:
     """`Deployment/web (default)`"""
     metadata = item.one["metadata"]
     namespace = metadata.get("namespace")
     return f"{item.one['kind']}/{metadata.get('name', '')}" + (f" ({namespace})" if namespace else "")
 
 
-def generation_lines(generation: Generation) -> Iterator[Line]:
+def generation_lines(generation: result.Generation) -> Iterator[result.Line]:
     """One change, whatever it is called by in names, labels and environment."""
     old, new = generation.old or "none", generation.new or "none"
     workloads = [item for item in generation.objects if item.parts]
@@ -176,17 +142,17 @@ def generation_lines(generation: Generation) -> Iterator[Line]:
         ("", "* "),
         ("object", f"new worker generation of {generation.graph} ({generation.namespace}): {old} -> {new}"),
     ]
-    yield [("faint", f"    names, labels and environment of {count(len(generation.objects), 'object')}")]
+    yield [("faint", f"    names, labels and environment of {result.count(len(generation.objects), 'object')}")]
     if names:
         yield [("faint", f"    new: {names}")]
     if generation.stays:
-        yield [(RECREATES, f"    {left_behind(generation)}")]
+        yield [(result.RECREATES, f"    {left_behind(generation)}")]
     yield []
 
 
-def left_behind(generation: Generation) -> str:
+def left_behind(generation: result.Generation) -> str:
     """What the operator does not clean up, or nobody where there is none."""
-    staying = f"of the old generation, {amount_verb(generation.stays, 'stay')} until you delete"
+    staying = f"of the old generation, {result.amount_verb(generation.stays, 'stay')} until you delete"
     if not generation.attended:
         names = [
             f"{item.old['kind']}/{item.old['metadata']['name']}"
@@ -204,27 +170,27 @@ def left_behind(generation: Generation) -> str:
     return f"{staying} {objects}"
 
 
-def object_lines(item: ObjectChange) -> Iterator[Line]:
-    head: Line = [(item.effect, f"{_SIGNS.get(item.effect, '~')} "), ("object", object_name(item))]
+def object_lines(item: result.ObjectChange) -> Iterator[result.Line]:
+    head: result.Line = [(item.effect, f"{_SIGNS.get(item.effect, '~')} "), ("object", object_name(item))]
     head.append((item.effect, f"  {effect_text(item)}"))
     yield head
     for change in item.changes:
         yield from _field_lines(item, change)
 
 
-def effect_text(item: ObjectChange) -> str:
+def effect_text(item: result.ObjectChange) -> str:
     """`rolls pods: 4 pods, 32 GPUs restart`"""
-    pods = pods_text(item)
+    pods = "; ".join(result.pod_texts(item.total))
     word = "new worker generation" if item.renamed else WORDS[item.effect]
     if item.orphaned:
         word = "no longer created, but nobody deletes it"
-        pods = amount_verb(item.stays, "stay") if item.stays else ""
+        pods = result.amount_verb(item.stays, "stay") if item.stays else ""
     if item.is_kept:
         word = "stays as it is"
     return f"{word}: {pods}" if pods else word
 
 
-def _field_lines(item: ObjectChange, change: Change) -> Iterator[Line]:
+def _field_lines(item: result.ObjectChange, change: result.Change) -> Iterator[result.Line]:
     kind = item.one["kind"]
     styles = {"+": "added", "-": "removed", " ": ""}
     for number, (sign, text) in enumerate(change_lines(kind, change)):
@@ -235,51 +201,51 @@ def _field_lines(item: ObjectChange, change: Change) -> Iterator[Line]:
                 yield [("faint", f"        {remark}")]
 
 
-def _remark(item: ObjectChange, change: Change) -> str:
+def _remark(item: result.ObjectChange, change: result.Change) -> str:
     """What is worth telling about one field beside what the object's head says."""
     if not change.applied:
         return f"not applied: {change.note}"
-    word = "" if change.effect in (item.effect, ORDER) and not change.note else WORDS[change.effect]
+    word = "" if change.effect in (item.effect, result.ORDER) and not change.note else WORDS[change.effect]
     return ": ".join(part for part in (word, change.note) if part)
 
 
-def summary_lines(comparison: Comparison) -> Iterator[Line]:
+def summary_lines(comparison: result.Comparison) -> Iterator[result.Line]:
     for refused in comparison.refused:
         where = f"{refused.kind}/{refused.name} ({refused.namespace}) {format_steps(refused.steps)}"
-        yield [(RECREATES, "! "), ("object", where), (RECREATES, "  the API server refuses this update")]
+        yield [(result.RECREATES, "! "), ("object", where), (result.RECREATES, "  the API server refuses this update")]
         yield [("", f"    {refused.message} {refused.hint}")]
         yield []
     for skipped in comparison.skipped:
-        yield [(RECREATES, "not compared: "), ("", skipped.text())]
+        yield [(result.RECREATES, "not compared: "), ("", skipped.text())]
     yield from ([("faint", text)] for text in left_out(comparison))
     if not comparison.objects and not comparison.refused:
-        yield [("", f"no differences in {count(comparison.unchanged, 'object')}")]
+        yield [("", f"no differences in {result.count(comparison.unchanged, 'object')}")]
         return
     yield [("object", totals_text(comparison))]
     for generation in comparison.generations:
         if generation.stays:
-            yield [(RECREATES, f"{generation.graph} ({generation.namespace}): {left_behind(generation)}")]
+            yield [(result.RECREATES, f"{generation.graph} ({generation.namespace}): {left_behind(generation)}")]
 
 
-def left_out(comparison: Comparison) -> Iterator[str]:
+def left_out(comparison: result.Comparison) -> Iterator[str]:
     """What was ignored, and objects of an export that are none of a graph's."""
     server = [(pattern, number) for pattern, number in comparison.ignored if number and pattern in BUILT_IN]
     if server:
-        changes = count(sum(number for _, number in server), "change")
+        changes = result.count(sum(number for _, number in server), "change")
         yield (
             f"ignored, because a cluster or a tool writes it: {', '.join(pattern for pattern, _ in server)} ({changes})"
         )
     for pattern, number in comparison.ignored:
         if number and pattern not in BUILT_IN:
-            yield f"ignored: {pattern} ({count(number, 'change')})"
+            yield f"ignored: {pattern} ({result.count(number, 'change')})"
     if comparison.foreign:
         names = [f"{item['kind']}/{item['metadata'].get('name', '')}" for item in comparison.foreign]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        objects = count(len(names), "object")
+        objects = result.count(len(names), "object")
         yield f"not compared: {objects} of the cluster that no graph creates: {', '.join(names[:_SHOWN])}{more}"
 
 
-def totals_text(comparison: Comparison) -> str:
+def totals_text(comparison: result.Comparison) -> str:
     """`2 of 11 objects differ: 1 rolls pods, 1 scales; 4 pods, 32 GPUs restart`"""
     differing, total = len(comparison.objects), len(comparison.objects) + comparison.unchanged
     numbers = dict.fromkeys(_TOTALS, 0)
@@ -289,16 +255,12 @@ def totals_text(comparison: Comparison) -> str:
     kept = sum(item.is_kept for item in comparison.objects)
     if kept:
         words.append("1 stays as it is" if kept == 1 else f"{kept} stay as they are")
-    amounts = [
-        amount_verb(amount, word)
-        for what, word in (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
-        if (amount := comparison.total(what))
-    ]
+    amounts = result.pod_texts(comparison.total)
     verb = "differs" if differing == 1 else "differ"
-    objects = f"{differing} of {count(total, 'object')} {verb}: {', '.join(words)}" if words else ""
+    objects = f"{differing} of {result.count(total, 'object')} {verb}: {', '.join(words)}" if words else ""
     return "; ".join(part for part in (objects, *(amounts or ["no pods restart"])) if part)
 
 
-def plain_text(lines: Iterator[Line]) -> str:
+def plain_text(lines: Iterator[result.Line]) -> str:
     """The lines without styles."""
     return whole_lines("".join("".join(one_line_printable(text) for _, text in line).rstrip() + "\n" for line in lines))

@@ -17,15 +17,12 @@ from dynamoc.compiler.explain.traced_compilation import Explained, trace_documen
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Identity, identity
-
-Tree = dict[str, Any]
+from dynamoc.kube.names import Identity, Tree, identity
 
 Leaf = tuple[Path, Any]
 
 Spec = tuple[frozenset[Any], Hashable]
 """The scalars of a component, and its shape."""
-
 
 #: fields whose value decides which rules and defaults a component gets
 _TYPES = ("componentType", "name", "subComponentType", "type")

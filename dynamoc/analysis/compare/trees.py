@@ -1,14 +1,8 @@
 """Two trees field by field: what was added, removed, changed, or stands in another order.
 
-Which elements of two lists belong together, and whether anybody looks at their order.
-
 Kubernetes knows most of its lists as maps: containers by name, mounts by path, ports by number. What is known by
-nothing (rules, tolerations) is compared by its content.
-
-Paths of the fields that changed, with list elements by their keys instead of their positions.
-
-A step is a key (`"spec"`), a position (`3`), or the field that an element is known by and its value
-(`("name", "main")`).
+nothing (rules, tolerations) is compared by its content. A step of a path is a key (`"spec"`), a position (`3`), or the
+field that an element is known by and its value (`("name", "main")`).
 """
 
 from __future__ import annotations
@@ -21,7 +15,6 @@ from dynamoc.kube.merge import content
 
 SameText = Callable[[str, str], bool]
 """Whether two texts that differ say the same, such as names of two worker generations."""
-
 
 #: Fields by which elements of a list are known, the best first; what the first leaves over is matched by the next.
 _KEYS = {
@@ -45,19 +38,8 @@ _ANY_KEYS = ("name", "key", "id")
 #: Lists of names whose order means nothing.
 _SETS = frozenset(
     (
-        "accessModes",
-        "add",
-        "apiGroups",
-        "childCliqueNames",
-        "cliqueNames",
-        "drop",
-        "finalizers",
-        "nonResourceURLs",
-        "resourceNames",
-        "resources",
-        "startsAfter",
-        "supplementalGroups",
-        "verbs",
+        *("accessModes", "add", "apiGroups", "childCliqueNames", "cliqueNames", "drop", "finalizers"),
+        *("nonResourceURLs", "resourceNames", "resources", "startsAfter", "supplementalGroups", "verbs"),
     )
 )
 _MAPS = frozenset(("annotations", "data", "labels", "limits", "matchLabels", "nodeSelector", "requests", "stringData"))
@@ -281,7 +263,6 @@ def _same(same_text: SameText) -> Callable[[Any, Any], bool]:
 
 Step = str | int | tuple[str, str]
 
-
 Pair = tuple[int | None, int | None, Step]
 """Positions on both sides, and the step that names the element."""
 
@@ -303,10 +284,13 @@ def format_steps(steps: Steps) -> str:
 
 
 def named_steps(value: Any, path: Iterable[str | int]) -> Steps:
-    """A path with positions as one that calls elements by their names, where they have one."""
+    """A path with positions as one that calls elements by their names, where they have one; it may lead nowhere."""
     steps: list[Step] = []
     for step in path:
-        value = value[step]
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            value = None
         name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None
         steps.append(step if name is None else ("name", str(name)))
     return tuple(steps)

@@ -22,9 +22,8 @@ from dynamoc.analysis.compare.trees import (
     pair_elements,
 )
 from dynamoc.documents.emit.yaml import yaml_lines
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import masked
-
-Tree = dict[str, Any]
 
 Changed = frozenset[Steps]
 

@@ -1,7 +1,5 @@
 """What becomes of graphs when another release of the operator takes over.
 
-What an earlier release left in the cluster: annotations of graphs, and the objects that were made of them.
-
 Modelled is a graph that was created under the earlier release and came to rest:
 
 * The origin version stays as the earlier release stamped it, or stays away where that release had none.
@@ -13,21 +11,19 @@ Not modelled: rollouts under way, objects that were changed by hand, and graphs 
 release, but for what their manifest brings along.
 Source: internal/webhook/defaulting; controller/dynamographdeployment_rollingupdate.go of 1.0 to 1.3,
 controller/dgd_worker_rollout_reconciler.go of 1.4.
-
-Claims that pods have mounted, and that the pods which replace them do not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass, field
 
 from dynamoc.admission.adapters import graph_from_v1beta1
 from dynamoc.admission.cluster.previous import Running
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.analysis.compare.comparison import Terms, compare
 from dynamoc.analysis.compare.effects import labels_of
-from dynamoc.analysis.compare.pod_counts import component_of
+from dynamoc.analysis.compare.pod_counts import component_of, templates_of
 from dynamoc.analysis.compare.renderings import admitted_before, stored_documents
 from dynamoc.analysis.compare.result import Change, Comparison, ObjectChange
 from dynamoc.compiler.compile import Checker
@@ -38,17 +34,14 @@ from dynamoc.compiler.state import Mistake, Trace
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
-from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, entries, identity, mapping
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_components import worker_hash_input
 from dynamoc.rendering.lower.hub_graph import _alpha_view, without_nulls
 
-Tree = dict[str, Any]
-
 Claims = dict[str, list[str]]
 """Claims with the places where they are mounted."""
-
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 CURRENT_HASH = "nvidia.com/current-worker-hash"
@@ -94,7 +87,6 @@ def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree
 
 def _components_hash(release: Release, stored: Tree) -> str:
     """The hash of generated components, which 1.2 notes beside the one it names workers by."""
-
     value = without_nulls(typed_object(stored, load(release.name)))
     graph = graph_from_v1beta1(value, _alpha_view(value, ""), submitted_alpha=False)
     return hex_digest(worker_hash_input(graph, release))[:8]
@@ -104,6 +96,7 @@ def _components_hash(release: Release, stored: Tree) -> str:
 _CREATION_ONLY = ("admission/runtime-version", "admission/no-image", "admission/resource-version")
 
 
+@dataclass(eq=False, slots=True)
 class Upgrade:
     """Two releases, the same documents.
 
@@ -119,35 +112,21 @@ class Upgrade:
     mistakes    what the rules of `dynamoc check` find in the pods of either release
     """
 
-    __slots__ = (
-        "after",
-        "before",
-        "blocked",
-        "compared",
-        "comparison",
-        "documents",
-        "made_before",
-        "mistakes",
-        "new",
-        "objects",
-        "old",
-        "owners",
-        "stored",
+    documents: list[Document]
+    old: Options
+    new: Options
+    before: Findings = field(default_factory=Findings)
+    after: Findings = field(default_factory=Findings)
+    mistakes: tuple[dict[Identity, list[Mistake]], dict[Identity, list[Mistake]]] = field(
+        default_factory=lambda: ({}, {})
     )
-
-    def __init__(self, documents: list[Document], old: Options, new: Options) -> None:
-        self.documents = documents
-        self.old = old
-        self.new = new
-        self.before, self.after = Findings(), Findings()
-        self.mistakes: tuple[dict[Identity, list[Mistake]], dict[Identity, list[Mistake]]] = ({}, {})
-        self.owners: dict[Identity, Identity] = {}
-        self.objects: list[Tree] = []
-        self.made_before: frozenset[Identity] = frozenset()
-        self.compared: frozenset[Identity] = frozenset()
-        self.blocked: frozenset[Identity] = frozenset()
-        self.stored: tuple[dict[Identity, Tree], dict[Identity, Tree]] = ({}, {})
-        self.comparison: Comparison
+    owners: dict[Identity, Identity] = field(default_factory=dict)
+    objects: list[Tree] = field(default_factory=list)
+    made_before: frozenset[Identity] = frozenset()
+    compared: frozenset[Identity] = frozenset()
+    blocked: frozenset[Identity] = frozenset()
+    stored: tuple[dict[Identity, Tree], dict[Identity, Tree]] = field(default_factory=lambda: ({}, {}))
+    comparison: Comparison = field(init=False)
 
     @property
     def refusals(self) -> list[Finding]:
@@ -310,39 +289,23 @@ def is_of_claim(change: Change, claims: Claims) -> bool:
 def _mounted(value: Tree) -> dict[str, Claims]:
     """The claims that pods mount, by the clique, which is "" where there is none."""
     found: dict[str, Claims] = {}
-    for name, spec in _pods(value):
-        claims = found.setdefault(name, {})
+    for template in templates_of(value):
+        claims = found.setdefault(template.name if value["kind"] in GROVE_SETS else "", {})
         names = {
-            volume.get("name"): (volume.get("persistentVolumeClaim") or {}).get("claimName")
-            for volume in spec.get("volumes") or ()
+            volume.get("name"): mapping(volume, "persistentVolumeClaim").get("claimName")
+            for _, volume in entries(template.spec, "volumes")
         }
-        for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
-            for mount in container.get("volumeMounts") or ():
-                claim = names.get(mount.get("name"))
-                if claim:
-                    places = claims.setdefault(claim, [])
-                    places += [mount["mountPath"]] if mount["mountPath"] not in places else []
+        for part in ("initContainers", "containers"):
+            for _, container in entries(template.spec, part):
+                for _, mount in entries(container, "volumeMounts"):
+                    claim = names.get(mount.get("name"))
+                    if claim:
+                        places = claims.setdefault(claim, [])
+                        places += [mount["mountPath"]] if mount["mountPath"] not in places else []
     return found
 
 
 def _components(value: Tree) -> dict[str, str]:
     if value["kind"] not in GROVE_SETS:
         return {"": component_of(value)}
-    return {clique["name"]: (clique.get("labels") or {}).get(COMPONENT_LABEL, "") for clique in _cliques(value)}
-
-
-def _cliques(value: Tree) -> list[Tree]:
-    return ((value.get("spec") or {}).get("template") or {}).get("cliques") or []
-
-
-def _pods(value: Tree) -> Iterator[tuple[str, Tree]]:
-    """The pod specs of a workload, with the names of their cliques."""
-    spec = value.get("spec") or {}
-    if value["kind"] in GROVE_SETS:
-        for clique in _cliques(value):
-            yield clique["name"], (clique.get("spec") or {}).get("podSpec") or {}
-        return
-    groups = spec.get("leaderWorkerTemplate") or {}
-    for template in (spec.get("template"), groups.get("leaderTemplate"), groups.get("workerTemplate")):
-        if isinstance(template, dict):
-            yield "", template.get("spec") or {}
+    return {template.name: template.component for template in templates_of(value)}

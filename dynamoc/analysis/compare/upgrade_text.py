@@ -1,9 +1,4 @@
-"""An upgrade for people, as styled lines.
-
-An upgrade as a comment on a pull or merge request.
-
-What an upgrade leads to, of graphs and components together, from the worst on.
-"""
+"""An upgrade for people, as styled lines and as a comment on a pull or merge request."""
 
 from __future__ import annotations
 
@@ -24,6 +19,7 @@ from dynamoc.analysis.compare.result import (
     amount_verb,
     count,
     one_line,
+    pod_texts,
     two_lines,
 )
 from dynamoc.analysis.compare.upgrade import Upgrade
@@ -44,6 +40,7 @@ from dynamoc.analysis.compare.verdicts import (
 )
 from dynamoc.documents.findings.finding import ERROR, Finding
 
+AMOUNTS = ("restarted", "started", "stopped", "stays", "running", "peak")
 #: outcomes from the worst on: of graphs (stuck, refused) and of components
 OUTCOMES = (BREAKS, DEGRADES, STUCK, LOST, REFUSED, RECREATES, ORPHANED, ROLLS, IN_PLACE)
 
@@ -228,13 +225,7 @@ def _reason_lines(graphs: list[GraphVerdict]) -> Iterator[Line]:
 
 def verdict_text(component: ComponentVerdict) -> str:
     """`rolls: 4 pods, 32 GPUs`"""
-    parts = []
-    if component.restarted:
-        parts.append(amount_verb(component.restarted, "restart"))
-    if component.started:
-        parts.append(amount_verb(component.started, "start"))
-    if component.stopped:
-        parts.append(amount_verb(component.stopped, "stop"))
+    parts = pod_texts(lambda what: getattr(component, what))
     word = f"{component.serving}, {WORDS[component.verdict]}" if component.serving else WORDS[component.verdict]
     return f"{word}: {'; '.join(parts)}" if parts else word
 
@@ -294,13 +285,14 @@ def totals(graphs: list[GraphVerdict]) -> str:
     return "; ".join(parts) or "no document is compared"
 
 
+def amounts(graphs: list[GraphVerdict]) -> dict[str, Amount]:
+    """The pods of all components together, by what happens to them."""
+    components = [component for graph in graphs for component in graph.components.values()]
+    return {name: sum((getattr(each, name) for each in components), Amount()) for name in AMOUNTS}
+
+
 def _pods(graphs: list[GraphVerdict]) -> list[str]:
-    total = {name: Amount() for name in ("restarted", "started", "stopped", "stays", "running", "peak")}
-    for graph in graphs:
-        for component in graph.components.values():
-            for name, amount in total.items():
-                amount.add(getattr(component, name))
-    restarted, started, stopped, stays, running, peak = total.values()
+    restarted, started, stopped, stays, running, peak = amounts(graphs).values()
     parts = [amount_verb(restarted, "restart") if restarted else "no pods restart"]
     if started:
         parts.append(f"{amount_verb(started, 'start')} in addition")

@@ -28,11 +28,8 @@ from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, Tree, identity
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
-
 
 BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"
 NEW, REFUSED, STUCK, BLOCKED = "new", "refused", "stuck", "blocked"
@@ -47,8 +44,6 @@ class Why:
     values  the value before and after, of each of `short`; both None for whole objects
     """
 
-    __slots__ = ("fields", "reason", "short", "values", "verdict")
-
     def __init__(self, reason: Reason) -> None:
         self.reason = reason
         self.fields: list[str] = []
@@ -57,6 +52,7 @@ class Why:
         self.verdict = UNTOUCHED
 
 
+@dataclass(eq=False)
 class ComponentVerdict:
     """One component; the one without a name stands for the objects of the whole graph.
 
@@ -71,30 +67,20 @@ class ComponentVerdict:
     peak       the most pods that exist at once during it
     """
 
-    __slots__ = (
-        "_by_reason",
-        "mistakes",
-        "name",
-        "notes",
-        "peak",
-        "restarted",
-        "running",
-        "serving",
-        "started",
-        "stays",
-        "stopped",
-        "verdict",
-    )
+    name: str
+    serving: str = ""
+    mistakes: list[Mistake] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    restarted: Amount = field(default_factory=Amount)
+    started: Amount = field(default_factory=Amount)
+    stays: Amount = field(default_factory=Amount)
+    stopped: Amount = field(default_factory=Amount)
+    running: Amount = field(default_factory=Amount)
+    peak: Amount = field(default_factory=Amount)
+    _by_reason: dict[tuple[str, str, str], Why] = field(default_factory=dict)
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __post_init__(self) -> None:
         self.verdict = UNTOUCHED
-        self.serving = ""
-        self.mistakes: list[Mistake] = []
-        self.notes: list[str] = []
-        self.restarted, self.started, self.stays = Amount(), Amount(), Amount()
-        self.stopped, self.running, self.peak = Amount(), Amount(), Amount()
-        self._by_reason: dict[tuple[str, str, str], Why] = {}
 
     @property
     def why(self) -> list[Why]:
@@ -137,8 +123,6 @@ class GraphVerdict:
     refused   what the later release says when the document is applied anew
     """
 
-    __slots__ = ("components", "document", "key", "refused", "state")
-
     def __init__(self, document: Document, key: Identity, components: list[str]) -> None:
         self.document = document
         self.key = key
@@ -162,12 +146,11 @@ def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
         if document.value.get("kind") in COMPILED_KINDS:
             key = owner_of(document, upgrade.old)
             found[key] = _graph(upgrade, document, key)
-    words = _Words()
     for item in upgrade.comparison.objects:
         owner = upgrade.owners.get(identity(item.one))
         graph = found.get(owner) if owner else None
         if graph is not None:
-            _judge_object(graph, item, upgrade, reasons, words)
+            _judge_object(graph, item, upgrade, reasons)
     _count_running(found, upgrade)
     for graph in found.values():
         if not graph.state:
@@ -225,19 +208,10 @@ def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:
         component.note(notes.setdefault((slug, hint), message + advice))
 
 
-@dataclass(eq=False)
-class _Words:
-    """Fields of objects in words, in full and for people. Objects that are alike change at the same places."""
-
-    _known: dict[tuple[str, Steps], tuple[str, str]] = field(default_factory=dict, init=False)
-
-    def of(self, kind: str, steps: Steps) -> tuple[str, str]:
-        known = self._known.get((kind, steps))
-        if known is None:
-            short = short_steps(steps)
-            short = short if short.startswith("pod") else f"{kind} {short}"
-            known = self._known[kind, steps] = f"{kind} {format_steps(steps)}", short
-        return known
+def _in_words(kind: str, steps: Steps) -> tuple[str, str]:
+    """A field of an object in words, in full and for people."""
+    short = short_steps(steps)
+    return f"{kind} {format_steps(steps)}", short if short.startswith("pod") else f"{kind} {short}"
 
 
 def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
@@ -272,9 +246,7 @@ def _component_names(value: Tree) -> list[str]:
     return [str(spec.get("serviceName") or spec.get("name") or (value.get("metadata") or {}).get("name", ""))]
 
 
-def _judge_object(
-    graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None, words: _Words
-) -> None:
+def _judge_object(graph: GraphVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None) -> None:
     for part in item.parts:
         component = graph.component(part.component)
         component.restarted.add(part.restarted)
@@ -302,7 +274,7 @@ def _judge_object(
         if not change.applied or change.effect == ORDER:
             continue
         reason = reasons.of_change(item, change) if reasons else None
-        field, short = words.of(item.one["kind"], change.steps)
+        field, short = _in_words(item.one["kind"], change.steps)
         for component in _touched(graph, item, change):
             if is_of_claim(change, lost.get(component.name) or {}):
                 continue

@@ -1,14 +1,8 @@
-"""A comparison as a page: totals, what each changed line costs, and objects and input side by side.
-
-Two texts side by side, as the rows of a table.
-
-An upgrade as a page: what becomes of each component and why, and the objects side by side.
-"""
+"""A comparison or an upgrade as a page: what becomes of what, and objects and input side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from dynamoc.analysis.compare.changed_input import RESTARTS, ChangedLine, change_text, cost_text, free_text, place_text
 from dynamoc.analysis.compare.comparison import Conditions, target_text
@@ -46,14 +40,12 @@ from dynamoc.analysis.report.page import (
 )
 from dynamoc.analysis.report.rendering import Sources, severity_facts
 from dynamoc.documents.findings.finding import Finding, Place
+from dynamoc.kube.names import Tree
 
 Redact = Callable[[str], str]
 
-Tree = dict[str, Any]
-
 Pairs = list[tuple[str | None, str | None]]
 """Files of the old and of the new side that belong together."""
-
 
 #: so many unchanged lines in a row are folded, but for some around what differs
 _FOLDED, _AROUND = 20, 3

@@ -1,8 +1,6 @@
-"""The frame of a page: head, styles, script and data, and a policy by which a browser loads and runs nothing else.
+"""The frame of a page, and the sections that several pages have. Texts are escaped, whoever wrote them.
 
-HTML whose texts are escaped, whoever wrote them.
-
-The sections that several pages have: picture, findings, requirements, pods and GPUs.
+By the policy of the page, a browser loads and runs nothing else.
 """
 
 from __future__ import annotations
@@ -23,12 +21,10 @@ from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings
 from dynamoc.documents.findings.finding import Finding
 from dynamoc.documents.findings.text import printable
+from dynamoc.kube.names import Tree
 
 if TYPE_CHECKING:
     from dynamoc.analysis.report.rendering import Linked
-
-Tree = dict[str, Any]
-
 
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 

@@ -1,30 +1,21 @@
-"""What is in a picture, whatever it is drawn with.
-
-Boxes, groups of boxes, and lines between boxes.
-
-DOT, the language of Graphviz.
-
-Mermaid, which GitHub and GitLab draw in Markdown.
-
-SVG that stands alone: Services on the left, pods in their frames, and what they use on the right.
-"""
+"""Boxes, groups of boxes and lines between boxes, drawn as DOT, Mermaid or SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
+from itertools import count
 from typing import Any
 
-from dynamoc.analysis.compare.pod_counts import Claims
+from dynamoc.analysis.compare.pod_counts import Claims, Template, templates_of
 from dynamoc.analysis.requires.needs import CLAIM, CLAIM_TEMPLATE, SECRET
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
-from dynamoc.analysis.requires.workload_pods import Count, Template, templates_of
+from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.text import one_line
-from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 Key = tuple[str, ...]
-Tree = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)
@@ -38,14 +29,6 @@ class Box:
 
 Labelled = dict[tuple[str, str, str], dict[int, Box]]
 """The boxes of pods, by namespace and each of their labels, with the numbers that they were drawn as."""
-
-
-@dataclass(eq=False, slots=True)
-class Edge:
-    """A line from one box to what it uses."""
-
-    source: Box
-    target: Box
 
 
 @dataclass(eq=False)
@@ -70,12 +53,11 @@ class Group:
         yield from self.boxes.values()
 
 
+@dataclass(eq=False)
 class Picture(Group):
-    """The outermost frame, and all lines."""
+    """The outermost frame, and all lines: each from one box to what it uses."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.edges: list[Edge] = []
+    edges: list[tuple[Box, Box]] = field(default_factory=list, init=False)
 
 
 #: what pods name and a reader wants to see, with the word for it
@@ -85,10 +67,10 @@ _GRAPH = "nvidia.com/dynamo-graph-deployment-name"
 
 def picture_of(objects: list[Tree], claims: Claims) -> Picture:
     """The picture of rendered objects, in their order; `claims` are the GPUs of claim templates."""
-    picture, count = Picture(), Count(claims)
+    picture, counted = Picture(), Count(claims)
     drawn: list[tuple[Tree, Template, Box]] = []
     for value in objects:
-        drawn += [(value, template, _draw_pods(picture, count, value, template)) for template in templates_of(value)]
+        drawn += [(value, template, _draw_pods(picture, counted, value, template)) for template in templates_of(value)]
     labelled: Labelled = {}
     for number, (value, template, box) in enumerate(drawn):
         namespace = text(mapping(value, "metadata").get("namespace"))
@@ -102,7 +84,7 @@ def picture_of(objects: list[Tree], claims: Claims) -> Picture:
     return picture
 
 
-def _draw_pods(picture: Picture, count: Count, value: Tree, template: Template) -> Box:
+def _draw_pods(picture: Picture, counted: Count, value: Tree, template: Template) -> Box:
     metadata = mapping(value, "metadata")
     name, namespace = text(metadata.get("name")), text(metadata.get("namespace"))
     graph = text(mapping(metadata, "labels").get(_GRAPH)) or name
@@ -114,7 +96,7 @@ def _draw_pods(picture: Picture, count: Count, value: Tree, template: Template) 
     if template.unit:
         unit = template.unit if value.get("kind") != "LeaderWorkerSet" else name
         inner = inner.group(("gang", unit), f"gang {unit}" + (f" x {template.units}" if template.units > 1 else ""))
-    gpus = count.gpus(value, template)
+    gpus = counted.gpus(value, template)
     lines = [_role(template, name, component), _amount(template, gpus)]
     return inner.box(Box((value["kind"], namespace, name, template.name), lines, "pods"))
 
@@ -147,7 +129,7 @@ def _draw_service(picture: Picture, service: Tree, labelled: Labelled) -> None:
     ports = [str(port.get("port")) for _, port in entries(spec, "ports")]
     box = picture.box(Box(("Service", namespace, name), [name, f"Service :{', '.join(ports)}"], "service"))
     for pods in found:
-        picture.edges.append(Edge(box, pods))
+        picture.edges.append((box, pods))
 
 
 def _labels(value: Tree, template: Template) -> Tree:
@@ -167,38 +149,53 @@ def _draw_needs(picture: Picture, value: Tree, template: Template, box: Box) -> 
             continue
         seen.add((reference.kind, reference.name))
         needed = Box((reference.kind, namespace, reference.name), [reference.name, _DRAWN[kind]], _SHAPES[kind])
-        picture.edges.append(Edge(box, picture.box(needed)))
+        picture.edges.append((box, picture.box(needed)))
 
 
 _SHAPES = {CLAIM: "claim", SECRET: "secret", CLAIM_TEMPLATE: "claim"}
 
-
 Place = tuple[float, float, float]
 """x, y and width of a box."""
-
 
 _DRAWINGS_SHAPES = {"pods": "box", "service": "ellipse", "claim": "cylinder", "secret": "note"}
 
 
+@dataclass(eq=False, slots=True)
+class _Language:
+    """How a language says the beginning of a frame, by its number and title, its end, a box, and a line."""
+
+    begin: Callable[[int, str], list[str]]
+    end: str
+    box: Callable[[Box], str]
+    edge: str
+
+
+def _drawn(picture: Picture, language: _Language) -> list[str]:
+    names = {box.key: f"n{number}" for number, box in enumerate(picture.walk())}
+    frames = count()
+    lines: list[str] = []
+
+    def draw(group: Group, space: str) -> None:
+        for inner in group.groups.values():
+            lines.extend(space + line for line in language.begin(next(frames), inner.title))
+            draw(inner, f"{space}  ")
+            lines.append(space + language.end)
+        lines.extend(f"{space}{names[box.key]}{language.box(box)}" for box in group.boxes.values())
+
+    draw(picture, "  ")
+    return lines + [language.edge.format(names[source.key], names[target.key]) for source, target in picture.edges]
+
+
 def dot(picture: Picture) -> str:
     """A directed graph from left to right."""
-    names = {box.key: f"n{number}" for number, box in enumerate(picture.walk())}
-    frames = iter(range(1_000_000))
-    lines = ["digraph dynamo {", "  rankdir=LR;", '  node [fontname="sans-serif"];', '  fontname="sans-serif";']
-
-    def draw(group: Group, depth: int) -> None:
-        space = "  " * depth
-        for inner in group.groups.values():
-            lines.append(f"{space}subgraph cluster_{next(frames)} {{")
-            lines.append(f"{space}  label={_text([inner.title])};")
-            draw(inner, depth + 1)
-            lines.append(f"{space}}}")
-        for box in group.boxes.values():
-            lines.append(f"{space}{names[box.key]} [shape={_DRAWINGS_SHAPES[box.shape]}, label={_text(box.lines)}];")
-
-    draw(picture, 1)
-    lines += [f"  {names[edge.source.key]} -> {names[edge.target.key]};" for edge in picture.edges]
-    return "\n".join([*lines, "}"]) + "\n"
+    language = _Language(
+        lambda number, title: [f"subgraph cluster_{number} {{", f"  label={_text([title])};"],
+        "}",
+        lambda box: f" [shape={_DRAWINGS_SHAPES[box.shape]}, label={_text(box.lines)}];",
+        "  {} -> {};",
+    )
+    head = ["digraph dynamo {", "  rankdir=LR;", '  node [fontname="sans-serif"];', '  fontname="sans-serif";']
+    return "\n".join([*head, *_drawn(picture, language), "}"]) + "\n"
 
 
 def _text(lines: list[str]) -> str:
@@ -211,22 +208,10 @@ _MERMAID_SHAPES = {"pods": ('["', '"]'), "service": ('(["', '"])'), "claim": ('[
 
 def mermaid(picture: Picture) -> str:
     """A flowchart from left to right."""
-    names = {box.key: f"n{number}" for number, box in enumerate(picture.walk())}
-    frames = iter(range(1_000_000))
-    lines = ["flowchart LR"]
-
-    def draw(group: Group, depth: int) -> None:
-        space = "  " * depth
-        for inner in group.groups.values():
-            lines.append(f'{space}subgraph g{next(frames)}["{_mermaid_text(inner.title)}"]')
-            draw(inner, depth + 1)
-            lines.append(f"{space}end")
-        for box in group.boxes.values():
-            lines.append(f"{space}{names[box.key]}{_box(box)}")
-
-    draw(picture, 1)
-    lines += [f"  {names[edge.source.key]} --> {names[edge.target.key]}" for edge in picture.edges]
-    return "\n".join(lines) + "\n"
+    language = _Language(
+        lambda number, title: [f'subgraph g{number}["{_mermaid_text(title)}"]'], "end", _box, "  {} --> {}"
+    )
+    return "\n".join(["flowchart LR", *_drawn(picture, language)]) + "\n"
 
 
 def _box(box: Box) -> str:
@@ -281,7 +266,7 @@ class _Drawing:
         x += width
         x += _COLUMN + self._column(right, x + _COLUMN) if right else 0
         self.width = x + _GAP
-        lines = [self._line(edge.source, edge.target) for edge in self.picture.edges]
+        lines = [self._line(*edge) for edge in self.picture.edges]
         size = f'width="{self.width:.0f}" height="{self.height + _GAP:.0f}"'
         box = f'viewBox="0 0 {self.width:.0f} {self.height + _GAP:.0f}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img">'

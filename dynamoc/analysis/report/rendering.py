@@ -1,9 +1,4 @@
-"""A rendering as a page: findings, GPUs, requirements, picture, and each object with the origins of its values.
-
-Rendered objects line by line, each value with its origin: texts for the page, and numbers for its script.
-
-The input as it is written: files with their lines, what is secret left out, and what is to be told of each line.
-"""
+"""A rendering as a page: findings, GPUs, requirements, picture, and each object with the origins of its values."""
 
 from __future__ import annotations
 
@@ -38,9 +33,8 @@ from dynamoc.documents.emit.yaml import yaml_lines
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
 from dynamoc.kube.merge import at
+from dynamoc.kube.names import Tree
 from dynamoc.kube.secrets import is_hidden, masked
-
-Tree = dict[str, Any]
 
 ReadText = Callable[[str], str | None]
 

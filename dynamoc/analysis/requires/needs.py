@@ -1,21 +1,12 @@
-"""What rendered objects need, as data.
-
-How requirements are called, in text and in scripts.
-
-One object naming another.
-"""
+"""What rendered objects need, as data, and how it is called in text and in scripts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from dynamoc.analysis.compare.trees import Step, format_steps, short_steps
+from dynamoc.analysis.compare.trees import format_steps, named_steps, short_steps
 from dynamoc.documents.findings.finding import Path, Place
-from dynamoc.kube.names import Identity, mapping
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.names import Identity, Tree, mapping
 
 # who brings what is needed
 RENDER = "render"
@@ -29,6 +20,7 @@ CHART = "chart"
 SETTLED = (RENDER, INPUT, CONTEXT, KUBERNETES)
 
 
+@dataclass(eq=False, slots=True)
 class Need:
     """Who needs something, and where it says so.
 
@@ -39,16 +31,14 @@ class Need:
     place      the line of the input that led to it, None where no line is known
     """
 
-    __slots__ = ("component", "optional", "path", "place", "subject")
-
-    def __init__(self, subject: Tree, path: Path, *, optional: bool = False) -> None:
-        self.subject = subject
-        self.path = path
-        self.component = ""
-        self.optional = optional
-        self.place: Place | None = None
+    subject: Tree
+    path: Path
+    optional: bool = field(default=False, kw_only=True)
+    component: str = ""
+    place: Place | None = None
 
 
+@dataclass(eq=False, slots=True)
 class Requirement:
     """An object that must exist.
 
@@ -59,19 +49,16 @@ class Requirement:
     asked   whether only the operator looks it up, and no object names it
     """
 
-    __slots__ = ("asked", "by", "group", "keys", "kind", "name", "namespace", "needs", "note", "source")
-
-    def __init__(self, group: str, kind: str, namespace: str, name: str) -> None:
-        self.group = group
-        self.kind = kind
-        self.namespace = namespace
-        self.name = name
-        self.needs: list[Need] = []
-        self.keys: dict[str, bool] = {}
-        self.by: str | None = None
-        self.source: Place | None = None
-        self.note: str | None = None
-        self.asked = False
+    group: str
+    kind: str
+    namespace: str
+    name: str
+    needs: list[Need] = field(default_factory=list)
+    keys: dict[str, bool] = field(default_factory=dict)
+    by: str | None = None
+    source: Place | None = None
+    note: str | None = None
+    asked: bool = False
 
     @property
     def identity(self) -> Identity:
@@ -129,6 +116,7 @@ class Named:
     note: str | None = field(default=None, init=False)
 
 
+@dataclass(eq=False, slots=True)
 class Role:
     """The pods of one component, or of one workload that belongs to none.
 
@@ -143,34 +131,18 @@ class Role:
     place     the component in the input
     """
 
-    __slots__ = (
-        "gpus",
-        "graph",
-        "name",
-        "namespace",
-        "nodes",
-        "per_pod",
-        "place",
-        "pods",
-        "replicas",
-        "shared",
-        "type",
-        "unknown",
-    )
-
-    def __init__(self, namespace: str, graph: str, name: str) -> None:
-        self.namespace = namespace
-        self.graph = graph
-        self.name = name
-        self.type = ""
-        self.pods = 0
-        self.replicas = 0
-        self.nodes = 1
-        self.gpus = 0
-        self.per_pod: dict[str, int] = {}
-        self.shared = 0
-        self.unknown: dict[str, None] = {}
-        self.place: Place | None = None
+    namespace: str
+    graph: str
+    name: str
+    type: str = ""
+    pods: int = 0
+    replicas: int = 0
+    nodes: int = 1
+    gpus: int = 0
+    per_pod: dict[str, int] = field(default_factory=dict)
+    shared: int = 0
+    unknown: dict[str, None] = field(default_factory=dict)
+    place: Place | None = None
 
     @property
     def all_nodes(self) -> int:
@@ -178,6 +150,7 @@ class Role:
         return self.replicas * self.nodes if self.nodes > 1 else 0
 
 
+@dataclass(eq=False, slots=True)
 class Gang:
     """Pods that run together or not at all.
 
@@ -189,15 +162,12 @@ class Gang:
     scheduler  that its pods name, "" for the cluster's own, which knows nothing of gangs
     """
 
-    __slots__ = ("count", "group", "parts", "scheduler", "shared", "subject")
-
-    def __init__(self, subject: Tree, group: str, count: int) -> None:
-        self.subject = subject
-        self.group = group
-        self.count = count
-        self.parts: list[tuple[str, int, int]] = []
-        self.shared = 0
-        self.scheduler = ""
+    subject: Tree
+    group: str
+    count: int
+    parts: list[tuple[str, int, int]] = field(default_factory=list)
+    shared: int = 0
+    scheduler: str = ""
 
     @property
     def pods(self) -> int:
@@ -208,6 +178,7 @@ class Gang:
         return self.shared + sum(pods * gpus for _, pods, gpus in self.parts)
 
 
+@dataclass(eq=False, slots=True)
 class Requirements:
     """Everything that a set of objects needs.
 
@@ -216,34 +187,18 @@ class Requirements:
     shown     whether something of the cluster is known
     """
 
-    __slots__ = (
-        "addresses",
-        "apis",
-        "gangs",
-        "images",
-        "nodes",
-        "objects",
-        "operator",
-        "resources",
-        "roles",
-        "schedulers",
-        "shown",
-        "sources",
-    )
-
-    def __init__(self) -> None:
-        self.objects: list[Requirement] = []
-        self.apis: list[Api] = []
-        self.addresses: list[Address] = []
-        self.schedulers: list[Named] = []
-        self.images: list[Named] = []
-        self.sources: list[Named] = []
-        self.nodes: list[Named] = []
-        self.operator: list[tuple[str, list[Need]]] = []
-        self.roles: list[Role] = []
-        self.resources: dict[str, tuple[int, int]] = {}
-        self.gangs: list[Gang] = []
-        self.shown = False
+    objects: list[Requirement] = field(default_factory=list)
+    apis: list[Api] = field(default_factory=list)
+    addresses: list[Address] = field(default_factory=list)
+    schedulers: list[Named] = field(default_factory=list)
+    images: list[Named] = field(default_factory=list)
+    sources: list[Named] = field(default_factory=list)
+    nodes: list[Named] = field(default_factory=list)
+    operator: list[tuple[str, list[Need]]] = field(default_factory=list)
+    roles: list[Role] = field(default_factory=list)
+    resources: dict[str, tuple[int, int]] = field(default_factory=dict)
+    gangs: list[Gang] = field(default_factory=list)
+    shown: bool = False
 
     @property
     def lack(self) -> str:
@@ -297,20 +252,7 @@ def requirement_title(item: Requirement) -> str:
 
 def field_text(value: Tree, path: Path) -> str:
     """`spec.template.spec.containers[main].envFrom[0].secretRef.name`: elements by name where they have one."""
-    return format_steps(_steps(value, path))
-
-
-def _steps(value: Tree, path: Path) -> tuple[Step, ...]:
-    steps: list[Step] = []
-    here: Any = value
-    for step in path:
-        try:
-            here = here[step]
-        except (KeyError, IndexError, TypeError):
-            here = None
-        name = here.get("name") if isinstance(here, dict) and isinstance(step, int) else None
-        steps.append(("name", name) if isinstance(name, str) else step)
-    return tuple(steps)
+    return format_steps(named_steps(value, path))
 
 
 def need_text(need: Need) -> str:
@@ -318,7 +260,7 @@ def need_text(need: Need) -> str:
     metadata = mapping(need.subject, "metadata")
     subject = f"{need.subject.get('kind')}/{metadata.get('name') or ''}"
     component = f"{need.component}: " if need.component else ""
-    field = short_steps(_steps(need.subject, need.path)).strip()
+    field = short_steps(named_steps(need.subject, need.path)).strip()
     return f"{component}{field} of {subject}" if field else f"{component}{subject}"
 
 
@@ -328,8 +270,6 @@ class Reference:
     namespace  None for the namespace of the object that names it; "" for kinds without one
     key        of a Secret or ConfigMap, None where any will do
     """
-
-    __slots__ = ("group", "key", "kind", "name", "namespace", "optional", "path")
 
     def __init__(
         self,

@@ -1,12 +1,7 @@
-"""The objects that objects other than pods name.
+"""What objects other than pods name: objects, sources of DynamoModels, and hosts in environments.
 
-Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types.
-
-Where DynamoModels come from: what workers fetch once the operator asks them to load an adapter.
-
-Source: internal/modelendpoint/lora.go loadLoRA, internal/webhook/validation/dynamomodel.go.
-
-Hosts that pods are told in their environment: of NATS, etcd, Model Express, Prometheus, and other Services.
+Source: k8s.io/api; Grove's, Volcano's, Istio's and the Gateway API's types; internal/modelendpoint/lora.go loadLoRA,
+internal/webhook/validation/dynamomodel.go.
 """
 
 from __future__ import annotations
@@ -15,34 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission.cluster.helm_values import HELM_NAMESPACE, HELM_RELEASE
-from dynamoc.analysis.requires.needs import (
-    CHART,
-    DEVICE_CLASS,
-    GATEWAY_GROUP,
-    GRAPH,
-    INGRESS_CLASS,
-    ISTIO_GATEWAY,
-    PRIORITY_CLASS,
-    ROLE_GROUP,
-    SECRET,
-    SERVICE,
-    SERVICE_ACCOUNT,
-    TOPOLOGY,
-    VOLCANO_QUEUE,
-    Address,
-    Named,
-    Need,
-    Reference,
-)
+from dynamoc.analysis.requires import needs
+from dynamoc.analysis.requires.needs import Address, Named, Need, Reference
 from dynamoc.analysis.requires.pods import CONTAINER_LISTS, claim_references, pod_specs
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.names import Tree, entries, mapping, text
 
 if TYPE_CHECKING:
     from dynamoc.analysis.requires.providers import Known
-
-Tree = dict[str, Any]
-
 
 _VOLCANO_QUEUE = "scheduling.grove.io/volcano-queue"
 
@@ -58,13 +33,15 @@ def object_references(value: Tree) -> Iterator[Reference]:
 
 def _pod_clique_set(value: Tree) -> Iterator[Reference]:
     queue = text(mapping(value, "metadata", "annotations").get(_VOLCANO_QUEUE))
-    yield Reference(VOLCANO_QUEUE, queue, ("metadata", "annotations", _VOLCANO_QUEUE), namespace="")
+    yield Reference(needs.VOLCANO_QUEUE, queue, ("metadata", "annotations", _VOLCANO_QUEUE), namespace="")
     template, path = mapping(value, "spec", "template"), ("spec", "template")
-    yield Reference(PRIORITY_CLASS, text(template.get("priorityClassName")), (*path, "priorityClassName"), namespace="")
+    yield Reference(
+        needs.PRIORITY_CLASS, text(template.get("priorityClassName")), (*path, "priorityClassName"), namespace=""
+    )
     holders: list[tuple[Path, Tree]] = [(path, template), *entries(template, "cliques", path)]
     for at, holder in (*holders, *entries(template, "podCliqueScalingGroups", path)):
         name = mapping(holder, "topologyConstraint").get("topologyName")
-        yield Reference(TOPOLOGY, text(name), (*at, "topologyConstraint", "topologyName"), namespace="")
+        yield Reference(needs.TOPOLOGY, text(name), (*at, "topologyConstraint", "topologyName"), namespace="")
     for at, claim in entries(template, "resourceClaimTemplates", path):
         yield from _devices(mapping(claim, "templateSpec", "spec"), (*at, "templateSpec", "spec"))
 
@@ -84,7 +61,7 @@ def _devices(spec: Tree, path: Path) -> Iterator[Reference]:
             options.append(((*at, "exactly"), request["exactly"]))
         for where, option in options:
             name = text(option.get("deviceClassName"))
-            yield Reference(DEVICE_CLASS, name, (*where, "deviceClassName"), namespace="")
+            yield Reference(needs.DEVICE_CLASS, name, (*where, "deviceClassName"), namespace="")
 
 
 def _claim(value: Tree) -> Iterator[Reference]:
@@ -94,7 +71,7 @@ def _claim(value: Tree) -> Iterator[Reference]:
 def _stateful_set(value: Tree) -> Iterator[Reference]:
     """The claims of its templates are made by Kubernetes."""
     spec = mapping(value, "spec")
-    yield Reference(SERVICE, text(spec.get("serviceName")), ("spec", "serviceName"))
+    yield Reference(needs.SERVICE, text(spec.get("serviceName")), ("spec", "serviceName"))
     for at, claim in entries(spec, "volumeClaimTemplates", ("spec",)):
         yield from claim_references(claim, at)
 
@@ -102,38 +79,38 @@ def _stateful_set(value: Tree) -> Iterator[Reference]:
 def _service_account(value: Tree) -> Iterator[Reference]:
     for field in ("secrets", "imagePullSecrets"):
         for at, secret in entries(value, field):
-            yield Reference(SECRET, text(secret.get("name")), (*at, "name"))
+            yield Reference(needs.SECRET, text(secret.get("name")), (*at, "name"))
 
 
 def _role_binding(value: Tree) -> Iterator[Reference]:
     role = mapping(value, "roleRef")
     kind = text(role.get("kind"))
     namespace = "" if kind.startswith("Cluster") else None
-    yield Reference((ROLE_GROUP, kind), text(role.get("name")), ("roleRef", "name"), namespace=namespace)
+    yield Reference((needs.ROLE_GROUP, kind), text(role.get("name")), ("roleRef", "name"), namespace=namespace)
     for at, subject in entries(value, "subjects"):
         if subject.get("kind") == "ServiceAccount":
             where = text(subject.get("namespace")) or None
-            yield Reference(SERVICE_ACCOUNT, text(subject.get("name")), (*at, "name"), namespace=where)
+            yield Reference(needs.SERVICE_ACCOUNT, text(subject.get("name")), (*at, "name"), namespace=where)
 
 
 def _ingress(value: Tree) -> Iterator[Reference]:
     spec = mapping(value, "spec")
-    yield Reference(INGRESS_CLASS, text(spec.get("ingressClassName")), ("spec", "ingressClassName"), namespace="")
+    yield Reference(needs.INGRESS_CLASS, text(spec.get("ingressClassName")), ("spec", "ingressClassName"), namespace="")
     for at, tls in entries(spec, "tls", ("spec",)):
-        yield Reference(SECRET, text(tls.get("secretName")), (*at, "secretName"))
+        yield Reference(needs.SECRET, text(tls.get("secretName")), (*at, "secretName"))
     backends: list[tuple[Path, Tree]] = [(("spec", "defaultBackend"), mapping(spec, "defaultBackend"))]
     for rule_at, rule in entries(spec, "rules", ("spec",)):
         for at, path in entries(mapping(rule, "http"), "paths", (*rule_at, "http")):
             backends.append(((*at, "backend"), mapping(path, "backend")))
     for at, backend in backends:
-        yield Reference(SERVICE, text(mapping(backend, "service").get("name")), (*at, "service", "name"))
+        yield Reference(needs.SERVICE, text(mapping(backend, "service").get("name")), (*at, "service", "name"))
 
 
 def _pod_group(value: Tree) -> Iterator[Reference]:
     spec = mapping(value, "spec")
-    yield Reference(VOLCANO_QUEUE, text(spec.get("queue")), ("spec", "queue"), namespace="")
+    yield Reference(needs.VOLCANO_QUEUE, text(spec.get("queue")), ("spec", "queue"), namespace="")
     name = text(spec.get("priorityClassName"))
-    yield Reference(PRIORITY_CLASS, name, ("spec", "priorityClassName"), namespace="")
+    yield Reference(needs.PRIORITY_CLASS, name, ("spec", "priorityClassName"), namespace="")
 
 
 def _virtual_service(value: Tree) -> Iterator[Reference]:
@@ -144,7 +121,7 @@ def _virtual_service(value: Tree) -> Iterator[Reference]:
         namespace, slash, name = text(gateway).rpartition("/")
         if gateway != "mesh":
             of_other = namespace if slash else None
-            yield Reference(ISTIO_GATEWAY, name, ("spec", "gateways", index), namespace=of_other)
+            yield Reference(needs.ISTIO_GATEWAY, name, ("spec", "gateways", index), namespace=of_other)
     for kind in ("http", "tls", "tcp"):
         for at, rule in entries(spec, kind, ("spec",)):
             for where, route in entries(rule, "route", at):
@@ -159,7 +136,7 @@ def _host(host: Any, path: Path) -> Iterator[Reference]:
     """The Service that a host of Istio's is; others lie outside of the cluster, or match several."""
     service = service_of(text(host))
     if service is not None:
-        yield Reference(SERVICE, service[1], path, namespace=service[0])
+        yield Reference(needs.SERVICE, service[1], path, namespace=service[0])
 
 
 def service_of(host: str) -> tuple[str | None, str] | None:
@@ -183,9 +160,9 @@ def _pool(value: Tree) -> Iterator[Reference]:
 
 def _route(value: Tree) -> Iterator[Reference]:
     spec = mapping(value, "spec")
-    yield from _parents(spec, "parentRefs", (GATEWAY_GROUP, "Gateway"), ("spec",))
+    yield from _parents(spec, "parentRefs", (needs.GATEWAY_GROUP, "Gateway"), ("spec",))
     for at, rule in entries(spec, "rules", ("spec",)):
-        yield from _parents(rule, "backendRefs", SERVICE, at)
+        yield from _parents(rule, "backendRefs", needs.SERVICE, at)
 
 
 def _parents(value: Tree, field: str, default: tuple[str, str], path: Path) -> Iterator[Reference]:
@@ -199,9 +176,9 @@ def _parents(value: Tree, field: str, default: tuple[str, str], path: Path) -> I
 def _gateway(value: Tree) -> Iterator[Reference]:
     spec = mapping(value, "spec")
     name = text(spec.get("gatewayClassName"))
-    yield Reference((GATEWAY_GROUP, "GatewayClass"), name, ("spec", "gatewayClassName"), namespace="")
+    yield Reference((needs.GATEWAY_GROUP, "GatewayClass"), name, ("spec", "gatewayClassName"), namespace="")
     for at, listener in entries(spec, "listeners", ("spec",)):
-        yield from _parents(mapping(listener, "tls"), "certificateRefs", SECRET, (*at, "tls"))
+        yield from _parents(mapping(listener, "tls"), "certificateRefs", needs.SECRET, (*at, "tls"))
 
 
 def _autoscaler(value: Tree) -> Iterator[Reference]:
@@ -211,7 +188,7 @@ def _autoscaler(value: Tree) -> Iterator[Reference]:
 
 
 def _scaling_adapter(value: Tree) -> Iterator[Reference]:
-    yield Reference(GRAPH, text(mapping(value, "spec", "dgdRef").get("name")), ("spec", "dgdRef", "name"))
+    yield Reference(needs.GRAPH, text(mapping(value, "spec", "dgdRef").get("name")), ("spec", "dgdRef", "name"))
 
 
 _KINDS = {
@@ -219,9 +196,9 @@ _KINDS = {
     ("", "ServiceAccount"): _service_account,
     ("apps", "StatefulSet"): _stateful_set,
     ("autoscaling", "HorizontalPodAutoscaler"): _autoscaler,
-    (GATEWAY_GROUP, "Gateway"): _gateway,
-    (GATEWAY_GROUP, "GRPCRoute"): _route,
-    (GATEWAY_GROUP, "HTTPRoute"): _route,
+    (needs.GATEWAY_GROUP, "Gateway"): _gateway,
+    (needs.GATEWAY_GROUP, "GRPCRoute"): _route,
+    (needs.GATEWAY_GROUP, "HTTPRoute"): _route,
     ("grove.io", "PodCliqueSet"): _pod_clique_set,
     ("grove.io", "PodGangSet"): _pod_clique_set,
     ("inference.networking.k8s.io", "InferencePool"): _pool,
@@ -230,13 +207,12 @@ _KINDS = {
     ("networking.istio.io", "VirtualService"): _virtual_service,
     ("networking.k8s.io", "Ingress"): _ingress,
     ("nvidia.com", "DynamoGraphDeploymentScalingAdapter"): _scaling_adapter,
-    (ROLE_GROUP, "ClusterRoleBinding"): _role_binding,
-    (ROLE_GROUP, "RoleBinding"): _role_binding,
+    (needs.ROLE_GROUP, "ClusterRoleBinding"): _role_binding,
+    (needs.ROLE_GROUP, "RoleBinding"): _role_binding,
     ("resource.k8s.io", "ResourceClaim"): _resource_claim,
     ("resource.k8s.io", "ResourceClaimTemplate"): _claim_template,
     ("scheduling.volcano.sh", "PodGroup"): _pod_group,
 }
-
 
 _NOTES = {
     "s3": "the workers read this bucket, with credentials of their own",
@@ -267,7 +243,6 @@ def _shown(uri: str) -> str:
 #: variables that the operator sets from its configuration (internal/dynamo/graph.go addStandardEnvVars)
 VARIABLES = ("NATS_SERVER", "ETCD_ENDPOINTS", "MODEL_EXPRESS_URL", "PROMETHEUS_ENDPOINT")
 
-
 #: Services of the charts that the platform chart can install with its values for NATS and etcd
 _OF_CHART = tuple((HELM_NAMESPACE, f"{HELM_RELEASE}-{name}") for name in ("nats", "etcd"))
 
@@ -289,7 +264,7 @@ def address_needs(objects: list[Tree], known: Known, *, installed: bool) -> list
         if item.service is not None:
             item.by, item.source = known.bring(("", "Service", *item.service))
             if item.by is None and installed and item.service in _OF_CHART:
-                item.by = CHART
+                item.by = needs.CHART
     return [found[key] for key in sorted(found, key=_order)]
 
 

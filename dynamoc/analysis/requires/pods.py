@@ -1,10 +1,6 @@
-"""What a pod needs from its node: resources, labels, files; and what a pod is made of: images, a scheduler.
-
-The objects that a pod names.
+"""What pods name: objects, images, a scheduler, what their nodes must have. Pods of any kind are found by their shape.
 
 Source: k8s.io/api core/v1 types.go; annotations of KAI, Volcano, Grove and Multus.
-
-The pod templates in any object, by their shape: kinds that nobody here knows have some, too.
 """
 
 from __future__ import annotations
@@ -12,36 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dynamoc.analysis.compare.pod_counts import is_gpu
-from dynamoc.analysis.requires.needs import (
-    CLAIM,
-    CLAIM_TEMPLATE,
-    CONFIG_MAP,
-    CSI_DRIVER,
-    ENDPOINTS,
-    KAI_QUEUE,
-    NETWORK,
-    NODE,
-    POD_GROUP,
-    PRIORITY_CLASS,
-    RESOURCE_CLAIM,
-    RUNTIME_CLASS,
-    SECRET,
-    SECRET_PROVIDER,
-    SERVICE_ACCOUNT,
-    STORAGE_CLASS,
-    TRUST_BUNDLE,
-    VOLCANO_QUEUE,
-    Need,
-    Reference,
-)
+from dynamoc.analysis.requires import needs
+from dynamoc.analysis.requires.needs import Need, Reference
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube import quantity
-from dynamoc.kube.names import entries, mapping, text
+from dynamoc.kube.names import Tree, entries, mapping, text
 from dynamoc.kube.text import loads
-
-Tree = dict[str, Any]
-
 
 CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
 _KAI = "kai.scheduler/queue"
@@ -72,14 +43,19 @@ def pod_references(pod: PodSpec) -> Iterator[Reference]:
 def _all(pod: PodSpec) -> Iterator[Reference]:
     spec, path = pod.spec, pod.path
     for field in ("serviceAccountName", "serviceAccount"):
-        yield Reference(SERVICE_ACCOUNT, text(spec.get(field)), (*path, field))
-    yield Reference(PRIORITY_CLASS, text(spec.get("priorityClassName")), (*path, "priorityClassName"), namespace="")
-    yield Reference(RUNTIME_CLASS, text(spec.get("runtimeClassName")), (*path, "runtimeClassName"), namespace="")
-    yield Reference(NODE, text(spec.get("nodeName")), (*path, "nodeName"), namespace="")
+        yield Reference(needs.SERVICE_ACCOUNT, text(spec.get(field)), (*path, field))
+    yield Reference(
+        needs.PRIORITY_CLASS, text(spec.get("priorityClassName")), (*path, "priorityClassName"), namespace=""
+    )
+    yield Reference(needs.RUNTIME_CLASS, text(spec.get("runtimeClassName")), (*path, "runtimeClassName"), namespace="")
+    yield Reference(needs.NODE, text(spec.get("nodeName")), (*path, "nodeName"), namespace="")
     for at, secret in entries(spec, "imagePullSecrets", path):
-        yield Reference(SECRET, text(secret.get("name")), (*at, "name"))
+        yield Reference(needs.SECRET, text(secret.get("name")), (*at, "name"))
     for at, claim in entries(spec, "resourceClaims", path):
-        for field, kind in (("resourceClaimName", RESOURCE_CLAIM), ("resourceClaimTemplateName", CLAIM_TEMPLATE)):
+        for field, kind in (
+            ("resourceClaimName", needs.RESOURCE_CLAIM),
+            ("resourceClaimTemplateName", needs.CLAIM_TEMPLATE),
+        ):
             yield Reference(kind, text(claim.get(field)), (*at, field))
     for at, volume in entries(spec, "volumes", path):
         yield from _volume(volume, at)
@@ -91,12 +67,12 @@ def _all(pod: PodSpec) -> Iterator[Reference]:
 
 def _environment(container: Tree, path: Path) -> Iterator[Reference]:
     for at, variable in entries(container, "env", path):
-        for field, kind in (("secretKeyRef", SECRET), ("configMapKeyRef", CONFIG_MAP)):
+        for field, kind in (("secretKeyRef", needs.SECRET), ("configMapKeyRef", needs.CONFIG_MAP)):
             source = mapping(variable, "valueFrom", field)
             if source:
                 yield _named(kind, source, (*at, "valueFrom", field), text(source.get("key")) or None)
     for at, source in entries(container, "envFrom", path):
-        for field, kind in (("secretRef", SECRET), ("configMapRef", CONFIG_MAP)):
+        for field, kind in (("secretRef", needs.SECRET), ("configMapRef", needs.CONFIG_MAP)):
             if mapping(source, field):
                 yield _named(kind, source[field], (*at, field))
 
@@ -108,28 +84,28 @@ def _named(kind: tuple[str, str], source: Tree, path: Path, key: str | None = No
 
 def _volume(volume: Tree, path: Path) -> Iterator[Reference]:
     claim = mapping(volume, "persistentVolumeClaim")
-    yield Reference(CLAIM, text(claim.get("claimName")), (*path, "persistentVolumeClaim", "claimName"))
-    yield from _files(volume, "secret", "secretName", SECRET, path)
-    yield from _files(volume, "configMap", "name", CONFIG_MAP, path)
+    yield Reference(needs.CLAIM, text(claim.get("claimName")), (*path, "persistentVolumeClaim", "claimName"))
+    yield from _files(volume, "secret", "secretName", needs.SECRET, path)
+    yield from _files(volume, "configMap", "name", needs.CONFIG_MAP, path)
     for at, source in entries(mapping(volume, "projected"), "sources", (*path, "projected")):
-        yield from _files(source, "secret", "name", SECRET, at)
-        yield from _files(source, "configMap", "name", CONFIG_MAP, at)
+        yield from _files(source, "secret", "name", needs.SECRET, at)
+        yield from _files(source, "configMap", "name", needs.CONFIG_MAP, at)
         bundle = mapping(source, "clusterTrustBundle")
         optional = bundle.get("optional") is True
         where = (*at, "clusterTrustBundle", "name")
-        yield Reference(TRUST_BUNDLE, text(bundle.get("name")), where, namespace="", optional=optional)
+        yield Reference(needs.TRUST_BUNDLE, text(bundle.get("name")), where, namespace="", optional=optional)
     for kind, field in _SECRETS_OF_VOLUMES:
         named = mapping(volume, kind).get(field)
         name, where = (mapping(named).get("name"), (*path, kind, field, "name"))
         if isinstance(named, str):
             name, where = named, (*path, kind, field)
-        yield Reference(SECRET, text(name), where)
+        yield Reference(needs.SECRET, text(name), where)
     csi = mapping(volume, "csi")
-    yield Reference(CSI_DRIVER, text(csi.get("driver")), (*path, "csi", "driver"), namespace="")
+    yield Reference(needs.CSI_DRIVER, text(csi.get("driver")), (*path, "csi", "driver"), namespace="")
     provider = mapping(csi, "volumeAttributes").get("secretProviderClass")
-    yield Reference(SECRET_PROVIDER, text(provider), (*path, "csi", "volumeAttributes", "secretProviderClass"))
+    yield Reference(needs.SECRET_PROVIDER, text(provider), (*path, "csi", "volumeAttributes", "secretProviderClass"))
     endpoints = mapping(volume, "glusterfs").get("endpoints")
-    yield Reference(ENDPOINTS, text(endpoints), (*path, "glusterfs", "endpoints"))
+    yield Reference(needs.ENDPOINTS, text(endpoints), (*path, "glusterfs", "endpoints"))
     template = mapping(volume, "ephemeral", "volumeClaimTemplate")
     yield from claim_references(template, (*path, "ephemeral", "volumeClaimTemplate"))
 
@@ -145,7 +121,7 @@ def _files(source: Tree, field: str, name: str, kind: tuple[str, str], path: Pat
 def claim_references(claim: Tree, path: Path) -> Iterator[Reference]:
     """What a PersistentVolumeClaim, or a template of one, names."""
     spec, at = mapping(claim, "spec"), (*path, "spec")
-    yield Reference(STORAGE_CLASS, text(spec.get("storageClassName")), (*at, "storageClassName"), namespace="")
+    yield Reference(needs.STORAGE_CLASS, text(spec.get("storageClassName")), (*at, "storageClassName"), namespace="")
     yield Reference(("", "PersistentVolume"), text(spec.get("volumeName")), (*at, "volumeName"), namespace="")
     for field in ("dataSource", "dataSourceRef"):
         source = mapping(spec, field)
@@ -158,11 +134,11 @@ def _marks(pod: PodSpec) -> Iterator[Reference]:
     """What labels and annotations name."""
     at = pod.metadata
     queue = text(pod.labels.get(_KAI))
-    yield Reference(KAI_QUEUE, queue, (*at, "labels", _KAI), namespace="")
-    yield Reference(POD_GROUP, text(pod.annotations.get(_POD_GROUP)), (*at, "annotations", _POD_GROUP))
-    yield Reference(VOLCANO_QUEUE, text(pod.annotations.get(_QUEUE)), (*at, "annotations", _QUEUE), namespace="")
+    yield Reference(needs.KAI_QUEUE, queue, (*at, "labels", _KAI), namespace="")
+    yield Reference(needs.POD_GROUP, text(pod.annotations.get(_POD_GROUP)), (*at, "annotations", _POD_GROUP))
+    yield Reference(needs.VOLCANO_QUEUE, text(pod.annotations.get(_QUEUE)), (*at, "annotations", _QUEUE), namespace="")
     for namespace, name in _networks(text(pod.annotations.get(_NETWORKS))):
-        yield Reference(NETWORK, name, (*at, "annotations", _NETWORKS), namespace=namespace)
+        yield Reference(needs.NETWORK, name, (*at, "annotations", _NETWORKS), namespace=namespace)
 
 
 def _networks(annotation: str) -> Iterator[tuple[str | None, str]]:
@@ -253,46 +229,6 @@ def _profiles(context: Tree, path: Path) -> Iterator[tuple[str, str, Path]]:
             yield what, text(profile.get("localhostProfile")), (*path, field, "localhostProfile")
 
 
-def pod_resources(spec: Tree) -> dict[str, int]:
-    """Extended resources of one pod: what its containers hold together, or the most that it holds while it starts.
-
-    Source: k8s.io/component-helpers resource PodRequests: sidecars count on, other init containers run alone.
-    """
-    running: dict[str, int] = {}
-    peak: dict[str, int] = {}
-    for _, container in entries(spec, "initContainers"):
-        own = _extended(container)
-        if container.get("restartPolicy") == "Always":
-            running = _sum(running, own)
-            own = {}
-        peak = _most(peak, _sum(running, own))
-    for _, container in entries(spec, "containers"):
-        running = _sum(running, _extended(container))
-    return _most(peak, running)
-
-
-def _extended(container: Tree) -> dict[str, int]:
-    """Limits: an extended resource has no other request."""
-    found = {}
-    for name, amount in mapping(container, "resources", "limits").items():
-        if "/" in name or is_gpu(name):
-            try:
-                number = quantity.value(amount)
-            except ValueError:
-                continue
-            if number > 0:
-                found[name] = number
-    return found
-
-
-def _sum(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
-    return {name: left.get(name, 0) + right.get(name, 0) for name in (*left, *right)}
-
-
-def _most(left: dict[str, int], right: dict[str, int]) -> dict[str, int]:
-    return {name: max(left.get(name, 0), right.get(name, 0)) for name in (*left, *right)}
-
-
 class PodSpec:
     """A PodSpec inside of an object.
 
@@ -300,8 +236,6 @@ class PodSpec:
     labels, annotations  of the pods
     metadata     where these stand
     """
-
-    __slots__ = ("annotations", "labels", "metadata", "path", "spec")
 
     def __init__(self, path: Path, spec: Tree, metadata: Path, holder: Tree) -> None:
         self.path = path

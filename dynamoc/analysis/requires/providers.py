@@ -1,14 +1,8 @@
-"""Who brings what the manifests need: they themselves, the context, Kubernetes, or an installation of Dynamo.
-
-What serves the kinds that manifests need, and what releases of Dynamo say of it.
-
-The kinds and versions that a cluster must serve before the objects can be applied, or their pods can run.
-"""
+"""Who brings what the manifests need: they themselves, the context, Kubernetes, or an installation of Dynamo."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from dynamoc.admission.cluster.capabilities import ApiGroups, api_of
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -19,13 +13,10 @@ from dynamoc.analysis.requires.pods import pod_specs
 from dynamoc.analysis.requires.workload_pods import made_from
 from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import TYPE_LABEL, Identity, entries, identity, mapping, with_namespace
+from dynamoc.kube.names import TYPE_LABEL, Identity, Tree, entries, identity, mapping, with_namespace
 from dynamoc.reference.releases import CHARTS, MODULES, VALUES, Release, merged
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
-
-Tree = dict[str, Any]
-
 
 RBAC = "rbac.authorization.k8s.io"
 #: objects that every cluster has, by (group, kind)
@@ -44,8 +35,6 @@ class Known:
 
     crds  CustomResourceDefinitions among them, who brings each, and where it stands
     """
-
-    __slots__ = ("_apis", "_by", "_made", "_places", "_shown", "crds")
 
     def __init__(
         self,
@@ -117,8 +106,6 @@ def _served(value: Tree) -> tuple[str, str, str]:
 
 class Installation:
     """What an installation of Dynamo brings: its operator, and the Helm chart that installs the operator."""
-
-    __slots__ = ("_config", "_made")
 
     def __init__(self, config: OperatorConfig, release: Release) -> None:
         self._config = config
@@ -215,26 +202,11 @@ def chart_of(project: str, release: str) -> tuple[str, str, str] | None:
 #: Groups that each cluster of the last years serves; what else ends in `.k8s.io` was added by somebody.
 _BUILT_IN = frozenset(
     (
-        "",
-        "admissionregistration.k8s.io",
-        "apiextensions.k8s.io",
-        "apiregistration.k8s.io",
-        "apps",
-        "authentication.k8s.io",
-        "authorization.k8s.io",
-        "autoscaling",
-        "batch",
-        "certificates.k8s.io",
-        "coordination.k8s.io",
-        "discovery.k8s.io",
-        "events.k8s.io",
-        "flowcontrol.apiserver.k8s.io",
-        "networking.k8s.io",
-        "node.k8s.io",
-        "policy",
-        "rbac.authorization.k8s.io",
-        "scheduling.k8s.io",
-        "storage.k8s.io",
+        *("", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps"),
+        *("authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "certificates.k8s.io"),
+        *("coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "flowcontrol.apiserver.k8s.io"),
+        *("networking.k8s.io", "node.k8s.io", "policy", "rbac.authorization.k8s.io", "scheduling.k8s.io"),
+        *("storage.k8s.io",),
     )
 )
 _DYNAMO = "nvidia.com"

@@ -1,6 +1,4 @@
-"""From rendered objects to what they need: the way in.
-
-Documents to requirements: the one pipeline, and what it was told of the cluster.
+"""From documents and rendered objects to what they need.
 
 `--deny=context`: each object that the output refers to is in it, in the input or in the context, or is refused.
 """
@@ -10,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import unknown_object
-from dynamoc.analysis.requires.lookups import Places, split_findings
 from dynamoc.analysis.requires.needs import KUBERNETES, Named, Need, Reference, Requirement, Requirements, need_text
 from dynamoc.analysis.requires.objects import address_needs, model_sources, object_references
 from dynamoc.analysis.requires.pods import IMAGE, SCHEDULER, named_needs, pod_references, pod_specs
@@ -30,19 +27,43 @@ from dynamoc.analysis.requires.providers import (
 )
 from dynamoc.analysis.requires.workload_pods import Count, gangs_of, known_claims
 from dynamoc.compiler.explain.carried import Carried, carry_documents
-from dynamoc.compiler.explain.traced import plain_tree
+from dynamoc.compiler.explain.traced import USER, Origin, plain_tree
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
-from dynamoc.documents.findings.finding import Finding, Findings
+from dynamoc.documents.findings.finding import WARNING, Finding, Findings, Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity, mapping, text, with_namespace
+from dynamoc.kube.merge import at
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    GROVE_SETS,
+    Identity,
+    Tree,
+    identity,
+    is_namespaced,
+    mapping,
+    text,
+    with_namespace,
+)
 from dynamoc.reference.releases import Release
 
-Tree = dict[str, Any]
+#: API groups of what it looks up
+_GROUPS = {
+    "ClusterTopology": "grove.io",
+    "ClusterTopologyBinding": "grove.io",
+    "DaemonSet": "apps",
+    "DeviceClass": "resource.k8s.io",
+    "DynamoCheckpoint": "nvidia.com",
+    "PodSnapshot": "nvidia.com",
+    "Queue": "scheduling.run.ai",
+    "ResourceClaim": "resource.k8s.io",
+    "ResourceClaimTemplate": "resource.k8s.io",
+}
+_NAME = ("metadata", "name")
+_COMPONENTS = (("spec", "services"), ("spec", "components"))
 
 
 @dataclass(eq=False, slots=True)
@@ -85,11 +106,13 @@ def requirements(objects: list[Tree], places: Places, around: Surroundings, aske
     return found
 
 
-def references_of(value: Tree) -> Iterator[Reference]:
-    """All that an object names, its pods' references first."""
-    for pod in pod_specs(value):
-        yield from pod_references(pod)
-    yield from object_references(value)
+def references_of(value: Tree) -> Iterator[tuple[Identity, Reference]]:
+    """All that an object names, by what that is called; its pods' references first."""
+    own = text(mapping(value, "metadata").get("namespace"))
+    of_pods = (reference for pod in pod_specs(value) for reference in pod_references(pod))
+    for reference in (*of_pods, *object_references(value)):
+        namespace = own if reference.namespace is None else reference.namespace
+        yield (reference.group, reference.kind, namespace, reference.name), reference
 
 
 def _objects(
@@ -98,9 +121,7 @@ def _objects(
     found: dict[Identity, Requirement] = {}
     for value in objects:
         namespace = text(mapping(value, "metadata").get("namespace"))
-        for reference in references_of(value):
-            where = namespace if reference.namespace is None else reference.namespace
-            key = (reference.group, reference.kind, where, reference.name)
+        for key, reference in references_of(value):
             requirement = found.setdefault(key, Requirement(*key))
             requirement.needs.append(Need(value, reference.path, optional=reference.optional))
             if reference.key is not None:
@@ -271,10 +292,7 @@ def _missing(
     installation = None if options.standalone else Installation(config, options.release)
     found: dict[Identity, Requirement] = {}
     for value in whole:
-        own = text(mapping(value, "metadata").get("namespace"))
-        for reference in references_of(value):
-            namespace = own if reference.namespace is None else reference.namespace
-            key = (reference.group, reference.kind, namespace, reference.name)
+        for key, reference in references_of(value):
             if not reference.optional and key not in inputs:
                 found.setdefault(key, Requirement(*key)).needs.append(Need(value, reference.path))
     return [found[key] for key in sorted(found) if settle(key, known, installation)[0] is None]
@@ -295,3 +313,82 @@ def _finding(requirement: Requirement, places: Places, owner: Identity) -> Findi
     hint = f"add the {requirement.kind} to the input, or to a file given with --cluster"
     place = places.of(need.subject, need.path)
     return Finding("context/missing", message, place=place, hint=hint, subject=f"{owner[1]}/{owner[3]}")
+
+
+class Sources(Protocol):
+    """Where the values of objects come from, by the index of the object and the path in it."""
+
+    def written(self, index: int, path: Path) -> Origin | None: ...
+    def owner(self, index: int, path: Path) -> list[Origin]: ...
+
+
+def split_findings(findings: list[Finding]) -> tuple[list[Finding], list[Requirement]]:
+    """The findings without those on objects that nobody showed, and these as requirements of the operator."""
+    others: list[Finding] = []
+    asked: list[Requirement] = []
+    for finding in findings:
+        found = unknown_object(finding) if finding.severity == WARNING else None
+        if found is None:
+            others.append(finding)
+            continue
+        kind, namespace, name = found
+        group = _GROUPS.get(kind, "")
+        if not is_namespaced({"apiVersion": f"{group}/x" if group else "x", "kind": kind}):
+            namespace = ""
+        requirement = Requirement(group, kind, namespace, name)
+        requirement.needs.append(_need(finding, namespace))
+        requirement.asked = True
+        requirement.note = finding.message.partition("; ")[2].rstrip(".")
+        asked.append(requirement)
+    return others, asked
+
+
+def _need(finding: Finding, namespace: str) -> Need:
+    """The document is the subject: the objects that it becomes need not name the thing."""
+    kind, _, name = (finding.subject or "").partition("/")
+    metadata = {"name": name, "namespace": namespace} if namespace else {"name": name}
+    need = Need({"apiVersion": "nvidia.com/v1alpha1", "kind": kind, "metadata": metadata}, finding.path)
+    need.place = finding.place
+    return need
+
+
+class Places:
+    """Finds lines. `inputs` are the documents of the input by identity, `objects` what they become."""
+
+    def __init__(
+        self, documents: list[Document], objects: list[Tree], sources: Sources, trace: Trace, options: Options
+    ) -> None:
+        namespace = options.namespace or "default"
+        self.inputs: dict[Identity, Document] = {
+            identity(with_namespace(document.value, namespace)): document for document in documents
+        }
+        self._owners = trace.owners
+        self._numbers = {identity(item): number for number, item in enumerate(objects)}
+        self._sources = sources
+
+    def of(self, value: Tree, path: Path) -> Place | None:
+        """Where the input says what is at a field of an object of the output.
+
+        A document that is an object itself has the field. A text of a graph is where it was written; what the operator
+        makes up has the component that it is for, else the graph. None where an object has no document.
+        """
+        key = identity(value)
+        document = self.inputs.get(key)
+        if document is not None:
+            return document.place(path)
+        number = self._numbers.get(key)
+        place = None if number is None else self._traced(number, path, at(value, path))
+        if place is not None:
+            return place
+        owner = self._owners.get((key[0], key[1], key[2] or "default", key[3]))
+        document = self.inputs.get(owner) if owner else None
+        return document.place(_NAME, key=True) if document else None
+
+    def _traced(self, number: int, path: Path, value: Any) -> Place | None:
+        written = self._sources.written(number, path) if isinstance(value, str) else None
+        if written is not None and written.kind == USER and written.path != _NAME:
+            return written.place
+        for origin in self._sources.owner(number, path):
+            if origin.document is not None and origin.path[:2] in _COMPONENTS:
+                return origin.document.place(origin.path[:3], key=True)
+        return None

@@ -1,11 +1,8 @@
-"""Requirements for people, as styled lines.
-
-Requirements for programs: one JSON document, described in docs/requires.md.
-"""
+"""Requirements for people, as styled lines, and for programs: one JSON document, described in docs/requires.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from dynamoc.analysis.compare.result import Line, count
@@ -41,17 +38,17 @@ _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
 def text_lines(found: Requirements) -> Iterator[Line]:
     """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
     missing = [item for item in found.objects if item.by is None]
-    yield from _section(found.lack, [item for item in missing if not item.optional], _MISSING)
-    yield from _section("optional", [item for item in missing if item.optional], _OPTIONAL)
-    yield from _apis([item for item in found.apis if item.by is None])
-    yield from _installation(found)
-    yield from _addresses(found)
-    yield from _named("scheduler", found.schedulers)
-    yield from _named("on the nodes", found.nodes)
-    yield from _named("images", found.images)
-    yield from _named("model sources", found.sources)
-    yield from _pods(found)
-    yield from _brought(found)
+    yield from _section(found.lack, _objects([item for item in missing if not item.optional], _MISSING))
+    yield from _section("optional", _objects([item for item in missing if item.optional], _OPTIONAL))
+    yield from _section("APIs to install", _apis([item for item in found.apis if item.by is None]))
+    yield from _section("installed with Dynamo", _installation(found))
+    yield from _section("addresses", _addresses(found.addresses))
+    yield from _section("scheduler", _named(found.schedulers))
+    yield from _section("on the nodes", _named(found.nodes))
+    yield from _section("images", _named(found.images))
+    yield from _section("model sources", _named(found.sources))
+    yield from _section("pods and GPUs", _pods(found) if found.roles else ())
+    yield from _section("provided", _brought(found))
     yield [("object", summary(found))]
 
 
@@ -68,21 +65,20 @@ def summary(found: Requirements) -> str:
     return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
 
 
-def _head(text: str) -> Line:
-    return [("object", text)]
+def _section(head: str, lines: Iterable[Line]) -> Iterator[Line]:
+    """Lines below a head; nothing without lines."""
+    listed = list(lines)
+    if listed:
+        yield from ([("object", head)], *listed, [])
 
 
-def _section(head: str, items: Sequence[Requirement], style: str) -> Iterator[Line]:
-    if not items:
-        return
-    yield _head(head)
+def _objects(items: Sequence[Requirement], style: str) -> Iterator[Line]:
     for item in items:
         keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
         yield [(style, f"  {requirement_title(item)}"), ("", f"  with {keys}" if keys else "")]
         if item.note:
             yield [("faint", f"      {item.note}")]
         yield from _needs(item.needs)
-    yield []
 
 
 def _needs(needs: list[Need]) -> Iterator[Line]:
@@ -98,24 +94,17 @@ def _needs(needs: list[Need]) -> Iterator[Line]:
 
 
 def _apis(apis: Sequence[Api]) -> Iterator[Line]:
-    if not apis:
-        return
-    yield _head("APIs to install")
     for item in apis:
         project = f"  {item.project}" if item.project else ""
         yield [(_MISSING, f"  {item.group}/{item.version} {item.kind}"), ("", project)]
         if item.note:
             yield [("faint", f"      {item.note}")]
         yield from _needs(item.needs)
-    yield []
 
 
 def _installation(found: Requirements) -> Iterator[Line]:
     apis = [item for item in found.apis if item.by in (CHART, OPERATOR)]
     items = [item for item in found.objects if item.by in (CHART, OPERATOR)]
-    if not (apis or items or found.operator):
-        return
-    yield _head("installed with Dynamo")
     for reason, needs in found.operator:
         yield [(_LATER, f"  the operator {reason}")]
         yield from _needs(needs)
@@ -125,25 +114,17 @@ def _installation(found: Requirements) -> Iterator[Line]:
     for item in items:
         yield [(_LATER, f"  {requirement_title(item)}"), ("", f"  {item.note}")]
         yield from _needs(item.needs)
-    yield []
 
 
-def _addresses(found: Requirements) -> Iterator[Line]:
-    if not found.addresses:
-        return
-    yield _head("addresses")
-    for item in found.addresses:
+def _addresses(addresses: Sequence[Address]) -> Iterator[Line]:
+    for item in addresses:
         by = f", provided by {BRINGERS[item.by]}" if item.by else ""
         service = f"  Service/{item.service[1]} ({item.service[0]})" if item.service else ""
         yield [("" if item.by else _MISSING, f"  {item.variable}={item.value}"), ("", service + by)]
         yield from _needs(item.needs)
-    yield []
 
 
-def _named(head: str, items: Sequence[Named]) -> Iterator[Line]:
-    if not items:
-        return
-    yield _head(head)
+def _named(items: Sequence[Named]) -> Iterator[Line]:
     for item in items:
         what = "" if item.what in ("image", "scheduler", "source") else f"{item.what} "
         by = f"  provided by {BRINGERS[item.by]}" if item.by else ""
@@ -153,13 +134,9 @@ def _named(head: str, items: Sequence[Named]) -> Iterator[Line]:
         else:
             who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs)
             yield [("faint", f"      {', '.join(who)}")]
-    yield []
 
 
 def _pods(found: Requirements) -> Iterator[Line]:
-    if not found.roles:
-        return
-    yield _head("pods and GPUs")
     graphs = graph_names(found.roles)
     rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles, graphs)]
     if len(found.roles) > 1:
@@ -178,7 +155,6 @@ def _pods(found: Requirements) -> Iterator[Line]:
         yield [("", f"  {name}: {total} in total, {most} for one pod")]
     if found.gangs:
         yield [("", f"  largest gang: {gang_text(found.gangs[0])}")]
-    yield []
 
 
 def _row(role: Role, graph: str) -> tuple[str, ...]:
@@ -206,15 +182,11 @@ def _brought(found: Requirements) -> Iterator[Line]:
             place = f" {item.source}" if item.source else ""
             note = f", {item.note}" if item.note else ""
             by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + note + place)
-    if not by_bringer:
-        return
-    yield _head("provided")
     for by in SETTLED:
         if by in by_bringer:
             yield [("", f"  by {BRINGERS[by]}")]
             for name in by_bringer[by]:
                 yield [("faint", f"    {name}")]
-    yield []
 
 
 FORMAT = "dynamoc-requires"
