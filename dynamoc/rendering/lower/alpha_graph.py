@@ -1,9 +1,4 @@
-"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments.
-
-A graph as DynamoComponentDeployments, the operator's intermediate step without Grove.
-
-A checked and admitted v1alpha1 document as objects.
-"""
+"""A checked and admitted v1alpha1 document as the objects of releases 1.0 and 1.1."""
 
 from __future__ import annotations
 
@@ -126,7 +121,6 @@ def _graph(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-
     spec = value["spec"]
     component = component_from_v1alpha1(spec.get("serviceName", ""), spec, ("spec",))
     tell_ignored(component, operator)

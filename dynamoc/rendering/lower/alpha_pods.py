@@ -1,8 +1,4 @@
-"""One PodClique of a v1alpha1 component, and its labels.
-
-The pod template of a DynamoComponentDeployment, and its labels and annotations.
-
-The claim through which the containers of a v1alpha1 component's pod share GPUs, as of release 1.1.
+"""The pods of a v1alpha1 component: PodClique or pod template, with labels, and the claim by which they share GPUs.
 
 Source: internal/dra/dra.go ExtractGPUParams, GenerateResourceClaimTemplate.
 """

@@ -1,9 +1,4 @@
-"""A graph as one Grove PodCliqueSet, with Services and Ingresses.
-
-A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling.
-
-One component as a Deployment, with Service and Ingress.
-"""
+"""What runs v1alpha1 components: one PodCliqueSet a graph, or a Deployment or LeaderWorkerSets each, with Services."""
 
 from __future__ import annotations
 

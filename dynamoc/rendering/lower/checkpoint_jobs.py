@@ -1,14 +1,6 @@
-"""The Job that takes a graph's own snapshot, since release 1.3.
+"""The Job that takes a snapshot, since release 1.3, and the claim that snapshots are stored in.
 
-Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; deploy/snapshot/protocol/checkpoint.go.
-
-A DynamoCheckpoint that the user wrote, with the Job that takes the snapshot.
-
-Source: controller/dynamocheckpoint_controller.go since release 1.1.
-
-The claim that snapshots are stored in.
-
-Source: internal/checkpoint/storage.go of release 1.4.
+Source: controller/checkpoint_job.go, internal/checkpoint/{shared_memory,storage}.go; deploy/snapshot/protocol.
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ from dynamoc.rendering.rules.order import build_pod
 
 Tree = dict[str, Any]
 
-
 _IDENTITY_FIELDS = (
     "model",
     "backendFramework",

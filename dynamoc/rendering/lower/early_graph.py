@@ -1,11 +1,4 @@
-"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments.
-
-A graph as DynamoComponentDeployments, the operator's intermediate step without Grove.
-
-A checked v1alpha1 document as the objects of releases 0.4 to 0.6.
-
-A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and Ingress of frontends.
-"""
+"""A checked v1alpha1 document as the objects of releases 0.4 to 0.6; Grove's set is called PodGangSet at first."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 All objects take their labels from one map, the labels of the DynamoComponentDeployment itself, and the operator adds to
 that map on the way: a label that one object needs is on all that are created later, and in the selector of the Service.
-
-A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling.
 """
 
 from __future__ import annotations

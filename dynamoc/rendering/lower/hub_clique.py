@@ -1,10 +1,6 @@
-"""The PodCliques of one component.
+"""The PodCliques of one component, with those of the inter-pod GPU memory service.
 
 Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, generateLabels of release 1.4.
-
-Pods of the inter-pod GPU memory service: a weight server for each rank, and engines that attach to it.
-
-Source: internal/dynamo/graph.go generatePodSpecForRole of release 1.4.
 """
 
 from __future__ import annotations
@@ -64,7 +60,6 @@ from dynamoc.rendering.rules.snapshot_storage import mark_pods
 _VOLCANO = "volcano"
 
 Tree = dict[str, Any]
-
 
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 

@@ -1,11 +1,8 @@
 """A graph as v1beta1 DynamoComponentDeployments, and the hash over those of its workers.
 
-Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of release 1.4.
-
-Workers that an earlier release made, and that this one takes over without changing what they are.
-
 Before prefill and decode were component types, their pods were `worker` by label, and selectors say so. An object that
 exists keeps that, and a graph keeps the names of its worker generation.
+Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of release 1.4.
 """
 
 from __future__ import annotations
@@ -56,7 +53,6 @@ from dynamoc.rendering.rules.env import mark_topology, worker_policy
 
 Tree = dict[str, Any]
 
-
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
 #: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
@@ -96,7 +92,6 @@ def _hash_of_alpha(graph: Graph, release: Release) -> str:
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
-
     unhashed = release["worker-hash/unhashed"]
     workers = {}
     for deployed in component_deployments(graph, release, _PLACEHOLDER):
@@ -332,6 +327,5 @@ def _is_plain_worker(labels: Tree, component_type: str) -> bool:
 
 def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
-
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
     return alpha_hash.worker_hash(release.name, typed_object(alpha, load(release.name)))[0]

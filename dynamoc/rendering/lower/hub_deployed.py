@@ -1,12 +1,6 @@
-"""A v1beta1 DynamoComponentDeployment: its labels and annotations, and the pod template created from it.
+"""A v1beta1 DynamoComponentDeployment: its labels, annotations and pod template, and the mesh around endpoint pickers.
 
 Source: internal/dynamo/v1beta1_helpers.go, controller/dynamocomponentdeployment_renderer.go of release 1.4.
-
-The service mesh around an endpoint picker.
-
-The environment variable DYN_DEPLOYMENT_CONFIG in pod templates: it can override replicas and resources.
-
-Source: internal/dynamo/graph.go applyDynDeploymentConfig of release 1.4.
 """
 
 from __future__ import annotations
@@ -48,7 +42,6 @@ from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
 Tree = dict[str, Any]
-
 
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

@@ -106,12 +106,10 @@ def _claims(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 def _endpoint_picker(graph: Graph, operator: Operator) -> list[Tree]:
-
     return [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
 
 
 def _multinode(graph: Graph, operator: Operator) -> list[Tree]:
-
     return [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
 
 
@@ -169,7 +167,6 @@ def _graph(value: Tree, operator: Operator, written: str, alpha: Tree | None) ->
 
 
 def _component(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:
-
     view = _alpha_view(value, written) if alpha is None else alpha
     component = component_from_v1beta1(
         value.get("spec") or {}, view.get("spec") or {}, ("spec",), submitted_alpha=written == V1ALPHA1

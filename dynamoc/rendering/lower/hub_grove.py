@@ -1,14 +1,6 @@
-"""A v1beta1 graph as one Grove PodCliqueSet, with Services and Ingresses.
+"""A v1beta1 graph as one Grove PodCliqueSet, with schedulers, the graph's own fragments, Services and Ingresses.
 
-Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove_*.go of release 1.4.
-
-Schedulers that Grove hands its pods to: KAI and Volcano.
-
-Source: internal/dynamo/grove.go, graph.go resolveGroveSchedulerQueue of release 1.4.
-
-Fragments of Grove's objects that a graph brings, put into its PodCliqueSet as they are.
-
-Source: internal/provideroverride/grove.go ComposeGroveOverrides of operator 1.5.
+Source: internal/dynamo/{graph,grove}.go, internal/provideroverride/grove.go, controller/dgd_grove_*.go since 1.4.
 """
 
 from __future__ import annotations

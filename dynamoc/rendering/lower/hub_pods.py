@@ -1,19 +1,7 @@
-"""What a graph adds to the pod templates of its components, before anything is made from them.
+"""The pods of Grove's cliques: what their graph adds to them, their names, roles and worker generations.
 
-All functions change canonical v1beta1 component specs in place; callers pass copies.
-Source: internal/dynamo/graph.go applyDGDTemplateDefaults, v1beta1_helpers.go ensurePodTemplate of release 1.4.
-
-The pods of Grove's cliques, with everything that their graph adds.
-
-Generations of workers under Grove: the hash in the labels of their pods, which their Dynamo namespace ends in.
-
-Source: controller/dgd_grove_workload_renderer.go shouldRenderGroveWorkerHashSuffix, applyGroveWorkerHashSuffix of 1.5.
-
-The PodCliques that a component becomes under Grove since 1.4, and how they depend on each other.
-
-Source: internal/dynamo/graph.go expandRolesForComponent, applyCliqueStartupDependencies; failover.go.
-
-Names that Grove must be able to lengthen.
+Functions that change canonical v1beta1 component specs do so in place; callers pass copies.
+Source: internal/dynamo/{graph,v1beta1_helpers,failover}.go, controller/dgd_grove_workload_renderer.go since 1.4.
 """
 
 from __future__ import annotations
@@ -49,7 +37,6 @@ if TYPE_CHECKING:
     from dynamoc.rendering.lower.hub_clique import GraphRendering
 
 Tree = dict[str, Any]
-
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

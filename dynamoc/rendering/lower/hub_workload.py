@@ -28,7 +28,6 @@ from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 
 Tree = dict[str, Any]
 
-
 #: stands on the LeaderWorkerSets of operators that made one a replica
 _OLD_INSTANCE = "instance-id"
 

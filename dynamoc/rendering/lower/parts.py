@@ -1,13 +1,4 @@
-"""Labels that pods have in every generation.
-
-Parts that all objects share.
-
-Parts of Deployments and LeaderWorkerSets that all releases share.
-
-The script by which workers of a multinode replica wait for their leader, as a ConfigMap of the graph.
-
-Namespaces that the operator takes no notice of.
-"""
+"""Labels, metadata and parts of workloads that all releases share."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
 """Snapshots that graphs share by their identity, as of releases 1.1 and 1.2: found, or taken for the first that asks.
 
-Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, internal/checkpoint/resource.go
-CreateOrGetAutoCheckpoint, controller/dynamocheckpoint_controller.go handlePending.
-
-The Job that takes a snapshot which graphs share, as of releases 1.1 and 1.2.
-
-Source: controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob.
+Source: controller/{dynamographdeployment_controller,dynamocheckpoint_controller,checkpoint_job}.go,
+internal/checkpoint/resource.go CreateOrGetAutoCheckpoint; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob.
 """
 
 from __future__ import annotations
@@ -172,7 +168,6 @@ def _save_memory(
     spec: Tree, target: Tree, artifact: tuple[str, str], namespace: str, operator: Operator, path: Path
 ) -> None:
     """A shared claim, the server and a saver, as of release 1.1 (internal/checkpoint/gms.go)."""
-
     share_gpus(spec, target, claim_template_name(f"checkpoint-{artifact[0]}", "worker"))
     storage = agent_storage(operator, namespace, path)
     add_server(spec, target)
@@ -268,7 +263,6 @@ def checkpoint_objects(value: Tree, operator: Operator, path: Path) -> list[Tree
 
 
 def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> list[Tree]:
-
     if not operator.capabilities.dra:
         raise Refusal(
             "dra/not-available",
@@ -332,6 +326,4 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
     storage = storage_claim(metadata["namespace"], operator, ("spec",)) if operator.release.has("hub/v1beta1") else []
     if operator.release.has("snapshots/of-graphs"):
         return [value, *storage, snapshot_job(value, operator, [])]
-    from dynamoc.rendering.lower.shared_checkpoints import checkpoint_objects
-
     return [value, *storage, *checkpoint_objects(value, operator, ("spec",))]

@@ -34,7 +34,6 @@ from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH, job_marks, p
 
 Tree = dict[str, Any]
 
-
 _SECONDS = 3600
 _AUTO = "nvidia.com/dynamo-auto-checkpoint"
 _DELETION = "nvidia.com/dynamo-checkpoint-deletion-policy"

@@ -1,10 +1,6 @@
-"""What a process needs of its pod to be restored there, as one hash: pods with the same hash share snapshots.
+"""The pod that a snapshot is taken of, and the hash of what a process needs of a pod to be restored there.
 
-Source: internal/checkpoint/compatibility.go ComputeSnapshotCompatibilityHash of operators 1.5 and 1.6.
-
-The pod that a snapshot is taken of: one engine of the component, without its neighbours.
-
-Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate of release 1.4; since 1.2.
+Source: controller/dgd_checkpoints_reconciler.go, internal/checkpoint/compatibility.go of operators 1.5 and 1.6.
 """
 
 from __future__ import annotations
@@ -31,7 +27,6 @@ from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot import find_container
 
 Tree = dict[str, Any]
-
 
 #: of what is hashed, and of how
 CONTRACT = "v2"

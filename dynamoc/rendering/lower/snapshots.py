@@ -1,11 +1,7 @@
 """The snapshots that a graph takes of its engines, and how its components start from them.
 
 Source: controller/dgd_checkpoints_reconciler.go, dgd_component_workloads_reconciler.go; internal/checkpoint/{hash,
-resource}.go of release 1.4.
-
-Snapshots that graphs share by their identity, for v1beta1, as of release 1.2.
-
-Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, createCheckpointCR.
+resource}.go of release 1.4; dynamographdeployment_controller.go reconcileCheckpoints of 1.2.
 """
 
 from __future__ import annotations
@@ -53,7 +49,6 @@ from dynamoc.rendering.rules.snapshot import find_container
 from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, mark_pods
 
 Tree = dict[str, Any]
-
 
 #: stands for the UID that the API server would give the graph
 PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"

@@ -1,6 +1,4 @@
-"""Pods that start from a checkpoint.
-
-What a component starts from: its DynamoCheckpoint, found by reference or identity, as of release 1.4.
+"""Pods that start from a checkpoint, and the DynamoCheckpoint that they name by reference or identity.
 
 Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 """
@@ -27,7 +25,6 @@ from dynamoc.rendering.rules.failover import ENGINES
 from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION
 
 Tree = dict[str, Any]
-
 
 HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"

@@ -1,16 +1,7 @@
-"""Pods that a snapshot is taken of, and pods that start from one, as of release 1.4.
-
-Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol.
-
-Pods that start from a snapshot which graphs share by its identity, as of releases 1.1 and 1.2.
+"""Pods that a snapshot is taken of, and pods that start from one, the graph's own or, in 1.1 and 1.2, a shared one.
 
 Until the snapshot is taken pods start as without it; then the container sleeps, and the node's agent puts the process
-in its place. Source: internal/checkpoint/podspec.go, podinfo.go, gms.go; deploy/snapshot/protocol/restore.go.
-
-Labels and annotations by which snapshots that graphs share are restored, as of release 1.1.
-
-What the user wrote there goes, with a snapshot or without.
-Source: internal/checkpoint/podspec.go ApplyRestorePodMetadata; deploy/snapshot/protocol/common.go.
+in its place. Source: internal/checkpoint/{podspec,podinfo,gms}.go; deploy/snapshot/protocol.
 """
 
 from __future__ import annotations
@@ -35,7 +26,6 @@ from dynamoc.rendering.rules.snapshot_storage import (
 )
 
 Tree = dict[str, Any]
-
 
 CONTROL_DIR = "/snapshot-control"
 

@@ -1,10 +1,6 @@
-"""Where snapshots are stored, and how pods get there, since release 1.1.
+"""Where snapshots are stored, and the labels and annotations by which pods take and restore them.
 
-Source: internal/checkpoint/storage.go; deploy/snapshot/protocol/restore.go.
-
-Labels and annotations by which snapshots are taken and restored, since release 1.3.
-
-Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
+Source: internal/checkpoint/{storage,podspec}.go; deploy/snapshot/protocol/{restore,common}.go.
 """
 
 from __future__ import annotations
@@ -20,7 +16,6 @@ if TYPE_CHECKING:
     from dynamoc.rendering.rules.checkpoint import Snapshot
 
 Tree = dict[str, Any]
-
 
 _VOLUME = "checkpoint-storage"
 
