@@ -25,9 +25,8 @@ from dynamoc.rendering.lower.ignored import tell_ignored_graph, tell_ignored_ign
 from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
 from dynamoc.rendering.lower.parts import metadata, metrics_label, require_multinode_orchestrator, type_labels
 from dynamoc.rendering.lower.scheduling import kai_queue, schedule_with_kai
-from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.rendering.rules.order import build_graph_pod
 
 Tree = dict[str, Any]
 
@@ -149,21 +148,11 @@ def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
 def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[str, str, int], backend: str) -> Tree:
     """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
-    pod = Pod(
-        operator,
-        component,
-        owner=graph.name,
-        namespace=graph.namespace,
-        service=component.name,
-        role=part,
-        nodes=component.nodes,
-        backend=backend,
-        hosts=GroveHosts(operator.release),
-    )
+    pod = build_graph_pod(graph, component, operator, part, backend)
     clique: Tree = {
         "name": name,
         "labels": _labels(graph, component, name, operator.release),
-        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": build_pod(pod)},
+        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": pod},
     }
     annotations = merge_maps(component.annotations, component.pod_annotations)
     if annotations:

@@ -24,6 +24,7 @@ from dynamoc.kube.names import (
     COMPONENT_LABEL,
     DISCOVERY_BACKEND_LABEL,
     DISCOVERY_ENABLED_LABEL,
+    DISCOVERY_LABELS,
     GRAPH_LABEL,
     NAMESPACE_LABEL,
     SELECTOR_LABEL,
@@ -192,8 +193,7 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):
-        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
-        labels[DISCOVERY_ENABLED_LABEL] = "true"
+        labels.update(DISCOVERY_LABELS)
     return labels
 
 

@@ -15,8 +15,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.names import (
     CLASS_LABEL,
     COMPONENT_LABEL,
-    DISCOVERY_BACKEND_LABEL,
-    DISCOVERY_ENABLED_LABEL,
+    DISCOVERY_LABELS,
     GRAPH_LABEL,
     NAMESPACE_LABEL,
     SELECTOR_LABEL,
@@ -179,8 +178,7 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
     if operator.kubernetes_discovery(annotations):
-        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
-        labels[DISCOVERY_ENABLED_LABEL] = "true"
+        labels.update(DISCOVERY_LABELS)
     tell_overwritten_labels(deployed.component, labels, operator)
     mark_pods(labels, annotations, snapshot, operator, deployed.component.path)
     metadata: Tree = {"labels": labels}

@@ -45,8 +45,7 @@ Tree = dict[str, Any]
 def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     """All objects of a graph, DynamoComponentDeployments included.
 
-    The order of the steps is the operator's: an error in one keeps the later ones from happening. Modules of steps
-    that few graphs need are imported by the steps.
+    The order of the steps is the operator's: an error in one keeps the later ones from happening.
     Source: controller/dgd_component_program.go, dgd_grove_program.go, dgd_shared_resources_reconciler.go.
     """
     if graph.of_type("lpx"):
@@ -61,15 +60,15 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     objects += persistent_volume_claims(graph, operator)
     objects += discovery_access(graph, operator)
     if any(component.experimental for component in graph.components):
-        objects += _claims(graph, operator)
+        objects += gpu_claim_templates(graph, operator)
     snapshots: dict[str, Snapshot] = {}
     if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
         taken, snapshots = _snapshots(graph, operator, digest)
         objects += taken
     if graph.of_type("epp"):
-        objects += _endpoint_picker(graph, operator)
+        objects += [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
     if graph.is_multinode:
-        objects += _multinode(graph, operator)
+        objects += [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
     if operator.grove_pathway(graph.annotations):
         if operator.running is not None:
             keep_worker_types(graph, operator.release, operator.running)
@@ -97,20 +96,7 @@ def _snapshots(graph: Graph, operator: Operator, digest: str) -> tuple[list[Tree
         return snapshot_jobs.graph_snapshots(graph, operator, digest)
     if operator.release.has("snapshots/of-graphs"):
         return graph_snapshots(graph, operator, digest)
-
     return snapshots.shared_graph_snapshots(graph, operator)
-
-
-def _claims(graph: Graph, operator: Operator) -> list[Tree]:
-    return gpu_claim_templates(graph, operator)
-
-
-def _endpoint_picker(graph: Graph, operator: Operator) -> list[Tree]:
-    return [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
-
-
-def _multinode(graph: Graph, operator: Operator) -> list[Tree]:
-    return [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
 
 
 def _lower_components(graph: Graph, operator: Operator, digest: str, snapshots: dict[str, Snapshot]) -> list[Tree]:
@@ -198,7 +184,6 @@ def _sub_type(spec: Tree) -> Tree:
 
 
 def _checkpoint(value: Tree, operator: Operator, written: str, alpha: Tree | None) -> list[Tree]:  # noqa: ARG001
-
     return lower_checkpoint(value, operator)
 
 

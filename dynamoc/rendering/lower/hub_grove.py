@@ -103,7 +103,7 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
         constraint = graph_constraint(spec["topologyConstraint"], operator.release)
         if constraint is not None:
             template["topologyConstraint"] = constraint
-    rendering = GraphRendering(graph, operator, queue=_kai_queue(graph, operator))
+    rendering = GraphRendering(graph, operator, queue=kai_queue(graph, operator) if operator.capabilities.kai else None)
     groups: list[Tree] = []
     claims: list[Tree] = []
     for component in graph.components:
@@ -125,13 +125,6 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     if operator.release.has("grove/chosen-once"):
         compose(template, graph)
     return template
-
-
-def _kai_queue(graph: Graph, operator: Operator) -> str | None:
-    if not operator.capabilities.kai:
-        return None
-
-    return kai_queue(graph, operator)
 
 
 def _settled(items: list[Tree]) -> list[Tree]:

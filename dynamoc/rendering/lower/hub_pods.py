@@ -28,10 +28,10 @@ from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.checkpoint import Snapshot
-from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rendering.rules.env import apply_to_template, merge_env, worker_policy
 from dynamoc.rendering.rules.multinode import Hosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.order import build_graph_pod
 
 if TYPE_CHECKING:
     from dynamoc.rendering.lower.hub_clique import GraphRendering
@@ -159,20 +159,7 @@ def grove_pod(
     apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
     final = with_spec(component, spec)
     final.keeps_launch = component.keeps_launch
-    return build_pod(
-        Pod(
-            operator,
-            final,
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=part,
-            nodes=nodes,
-            backend=backend,
-            hosts=hosts,
-            snapshot=snapshot,
-        )
-    )
+    return build_graph_pod(graph, final, operator, part, backend, nodes=nodes, hosts=hosts, snapshot=snapshot)
 
 
 #: the part of a GMS weight server, beside those of `dynamoc.rendering.rules.draft`

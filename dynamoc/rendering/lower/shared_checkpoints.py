@@ -21,6 +21,7 @@ from dynamoc.rendering.lower.checkpoint_jobs import (
     await_readiness,
     checkpoint_job,
     prepare_service,
+    run_by_cuda_checkpoint,
     share_memory,
     snapshot_job,
     storage_claim,
@@ -37,12 +38,11 @@ from dynamoc.rendering.rules.checkpoint import (
     resolve_snapshot,
 )
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.rendering.rules.draft import CHECKPOINT, Pod
+from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.env import infrastructure_env, merge_env
 from dynamoc.rendering.rules.failover import add_server, share_gpus
 from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import add_pod_info, find_container, memory_sidecar, restrict_syscalls
 from dynamoc.rendering.rules.snapshot_storage import (
     ID_LABEL,
@@ -50,10 +50,9 @@ from dynamoc.rendering.rules.snapshot_storage import (
     SOURCE_LABEL,
     TARGETS,
     VERSION,
-    add_mount,
     add_volume,
     agent_storage,
-    mark_storage,
+    mount_storage,
     pod_storage,
 )
 
@@ -146,11 +145,7 @@ def _prepare_target(
     checkpoint: Tree, spec: Tree, target: Tree, annotations: dict[str, str], operator: Operator, path: Path
 ) -> None:
     """Storage as configured, and GPU memory service in the pod, as of release 1.2."""
-    storage = pod_storage(operator, path)
-    if storage is not None:
-        add_volume(spec, storage[0])
-        add_mount(target, storage[1])
-        mark_storage(annotations, storage[1])
+    mount_storage(spec, target, annotations, pod_storage(operator, path))
     service = checkpoint["spec"].get("gpuMemoryService") or {}
     if not service.get("enabled"):
         return
@@ -187,15 +182,7 @@ def _save_memory(
 )
 def _launch_as_job(target: Tree, path: Path) -> None:
     """The pod of a snapshot's Job starts the engine in its own way."""
-    if not target.get("command"):
-        raise Refusal(
-            "snapshot/no-command",
-            "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
-            path,
-            "Set command in the container, in addition to args.",
-        )
-    target["args"] = ["--launch-job", *target["command"], *(target.get("args") or [])]
-    target["command"] = ["cuda-checkpoint"]
+    run_by_cuda_checkpoint(target, path)
 
 
 def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[str, Snapshot]]:
@@ -283,19 +270,10 @@ def _job_template(graph: Graph, component: Component, operator: Operator) -> Tre
     spec = copy_tree(component.spec)
     for field in ("checkpoint", "gpuMemoryService", "frontendSidecar"):
         spec.pop(field, None)
-    pod = Pod(
-        operator,
-        component_from_v1alpha1(component.name, spec, component.path),
-        owner=graph.name,
-        namespace=graph.namespace,
-        service=component.name,
-        role=CHECKPOINT,
-        nodes=1,
-        backend=(component.checkpoint or {})["identity"]["backendFramework"],
-        hosts=GroveHosts(operator.release),
-    )
-    labels = {COMPONENT_LABEL: component.name}
-    return {"metadata": {"labels": labels}, "spec": {**build_pod(pod), "restartPolicy": "Never"}}
+    plain = component_from_v1alpha1(component.name, spec, component.path)
+    backend = (component.checkpoint or {})["identity"]["backendFramework"]
+    pod = build_graph_pod(graph, plain, operator, CHECKPOINT, backend, nodes=1)
+    return {"metadata": {"labels": {COMPONENT_LABEL: component.name}}, "spec": {**pod, "restartPolicy": "Never"}}
 
 
 @builder(

@@ -19,11 +19,10 @@ from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_pods import apply_graph_defaults
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.rendering.rules.draft import CHECKPOINT, LEADER, Pod
+from dynamoc.rendering.rules.draft import CHECKPOINT, LEADER
 from dynamoc.rendering.rules.env import merge_env
 from dynamoc.rendering.rules.failover import METRIC_PORT
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import find_container
 
 Tree = dict[str, Any]
@@ -196,19 +195,7 @@ def _pod_spec(graph: Graph, component: Component, operator: Operator, backend: s
     for field in ("experimental", "frontendSidecar"):
         spec.pop(field, None)
     apply_graph_defaults(spec, graph, component, operator.release, [])
-    return build_pod(
-        Pod(
-            operator,
-            with_spec(component, spec),
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=CHECKPOINT,
-            nodes=1,
-            backend=backend,
-            hosts=GroveHosts(operator.release),
-        )
-    )
+    return build_graph_pod(graph, with_spec(component, spec), operator, CHECKPOINT, backend, nodes=1)
 
 
 def _overridden(spec: Tree, overrides: Tree) -> Tree:

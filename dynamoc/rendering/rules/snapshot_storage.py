@@ -84,6 +84,14 @@ def add_mount(container: Tree, base_path: str) -> None:
     add_once(container, "volumeMounts", {"name": _VOLUME, "mountPath": base_path})
 
 
+def mount_storage(spec: Tree, target: Tree, annotations: dict[str, str], storage: tuple[str, str] | None) -> None:
+    """The claim and directory of `pod_storage` in a pod that is saved there."""
+    if storage is not None:
+        add_volume(spec, storage[0])
+        add_mount(target, storage[1])
+        mark_storage(annotations, storage[1])
+
+
 def add_once(owner: Tree, field: str, entry: Tree) -> None:
     entries = owner.setdefault(field, [])
     if all(existing.get("name") != entry["name"] for existing in entries):
