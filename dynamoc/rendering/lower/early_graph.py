@@ -24,7 +24,13 @@ from dynamoc.rendering.lower.graph_objects import merged_env, operator_accounts,
 from dynamoc.rendering.lower.ignored import tell_ignored_graph, tell_ignored_ignored
 from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
 from dynamoc.rendering.lower.parts import metadata, metrics_label, require_multinode_orchestrator, type_labels
-from dynamoc.rendering.lower.scheduling import kai_queue, schedule_with_kai
+from dynamoc.rendering.lower.scheduling import (
+    kai_queue,
+    scaled_together,
+    schedule_with_kai,
+    set_template,
+    start_after_workers,
+)
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rendering.rules.order import build_graph_pod
 
@@ -82,14 +88,7 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
 @builder("lower/early/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree:
     """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
-    template: Tree = {
-        "cliques": [],
-        "headlessServiceConfig": {"publishNotReadyAddresses": True},
-        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
-    }
-    delay = operator.config.orchestrators.grove.termination_delay
-    if delay:
-        template["terminationDelay"] = delay
+    template = set_template(operator)
     groups = []
     for component in graph.components:
         backend = backend_of(component, graph.backend_framework, operator)
@@ -100,10 +99,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree
         if component.is_multinode:
             groups.append(_scaling_group(component, cliques))
             if backend == "trtllm" and operator.release.has("grove/startup-order"):
-                # mpirun on the leader needs the workers' sshd.
-                leader, worker = cliques
-                leader["spec"]["startsAfter"] = [worker["name"]]
-                template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+                start_after_workers(template, cliques)
         template["cliques"] += cliques
     template["cliques"].sort(key=lambda clique: clique["name"].encode())
     if groups:
@@ -134,14 +130,7 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
 @builder("lower/early/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
     """The cliques of a multinode service, which are scaled together."""
-    group: Tree = {
-        "name": component.name.lower(),
-        "cliqueNames": [clique["name"] for clique in cliques],
-        "minAvailable": 1,
-    }
-    if component.replicas is not None:
-        group["replicas"] = component.replicas
-    return group
+    return scaled_together(component, cliques)
 
 
 @builder("lower/early/grove/clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")

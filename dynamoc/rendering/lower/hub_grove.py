@@ -38,6 +38,7 @@ from dynamoc.rendering.lower.scheduling import (
     component_constraint,
     graph_constraint,
     main_gpus,
+    set_template,
 )
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.vllm import is_alone
@@ -89,16 +90,9 @@ def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> T
 def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     """The template of a PodCliqueSet: its cliques, and the settings that they share."""
     spec = graph.value.get("spec") or {}
-    template: Tree = {
-        "cliques": [],
-        "headlessServiceConfig": {"publishNotReadyAddresses": True},
-        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
-    }
+    template = set_template(operator)
     if spec.get("priorityClassName"):
         template["priorityClassName"] = spec["priorityClassName"]
-    delay = operator.config.orchestrators.grove.termination_delay
-    if delay:
-        template["terminationDelay"] = delay
     if spec.get("topologyConstraint") is not None:
         constraint = graph_constraint(spec["topologyConstraint"], operator.release)
         if constraint is not None:

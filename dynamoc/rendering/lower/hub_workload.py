@@ -10,7 +10,7 @@ from typing import Any
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube import quantity
-from dynamoc.kube.names import SELECTOR_LABEL, SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
+from dynamoc.kube.names import SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import component_storage
@@ -23,7 +23,7 @@ from dynamoc.rendering.lower.hub_deployed import (
     resource_annotations,
 )
 from dynamoc.rendering.lower.network import component_service, default_ingress, ingress_objects
-from dynamoc.rendering.lower.parts import check_main, leader_worker_set, metadata, rolling_update
+from dynamoc.rendering.lower.parts import deployment, leader_worker_set, metadata, rolling_update, set_member
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 
 Tree = dict[str, Any]
@@ -53,19 +53,10 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     """The Deployment of a component: replicas, selector, and how pods are replaced."""
     annotations = kube_annotations(deployed, operator.release)
     recreate = resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
-    spec: Tree = {
-        "selector": {"matchLabels": {SELECTOR_LABEL: deployed.name}},
-        "template": pod_template(deployed, operator, MAIN),
-        "strategy": {"type": "Recreate"} if recreate else rolling_update(annotations),
-    }
-    if deployed.component.replicas is not None:
-        spec["replicas"] = deployed.component.replicas
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": metadata(deployed.name, deployed.namespace, kube_labels(deployed, operator.release), annotations),
-        "spec": spec,
-    }
+    template = pod_template(deployed, operator, MAIN)
+    strategy = {"type": "Recreate"} if recreate else rolling_update(annotations)
+    meta = metadata(deployed.name, deployed.namespace, kube_labels(deployed, operator.release), annotations)
+    return deployment(meta, deployed.name, template, strategy, deployed.component.replicas)
 
 
 @builder(
@@ -96,12 +87,8 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator) -> Tree:
 )
 def _member(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """The template of a leader or of its workers."""
-    template = pod_template(deployed, operator, role)
-    labels = template["metadata"]["labels"]
-    labels |= _member_labels(deployed, operator.release)
-    labels["role"] = role
-    del labels[SELECTOR_LABEL]
-    check_main(deployed.component, operator, template["spec"])
+    labels = _member_labels(deployed, operator.release)
+    template = set_member(pod_template(deployed, operator, role), deployed.component, operator, labels, role)
     if role == WORKER and not operator.release.has("lws/no-gpu-limit"):
         _require_gpu_limit(deployed)
     return template

@@ -185,6 +185,34 @@ def claim_template(name: str, namespace: str, service: Tree, gpus: int, operator
     ]
 
 
+def set_template(operator: Operator) -> Tree:
+    """The template of a PodCliqueSet without cliques: with the settings that all releases give it."""
+    delay = operator.config.orchestrators.grove.termination_delay
+    return {
+        "cliques": [],
+        "headlessServiceConfig": {"publishNotReadyAddresses": True},
+        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
+        **({"terminationDelay": delay} if delay else {}),
+    }
+
+
+def start_after_workers(template: Tree, cliques: list[Tree]) -> None:
+    """The leader, the first of two cliques, needs its workers' sshd for mpirun."""
+    leader, worker = cliques
+    leader["spec"]["startsAfter"] = [worker["name"]]
+    template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+
+
+def scaled_together(component: Component, cliques: list[Tree]) -> Tree:
+    """The scaling group of a multinode component's cliques."""
+    return {
+        "name": component.name.lower(),
+        "cliqueNames": [clique["name"] for clique in cliques],
+        "minAvailable": 1,
+        **({} if component.replicas is None else {"replicas": component.replicas}),
+    }
+
+
 def main_gpus(component: Component) -> int:
     """The GPUs that the container `main` counts as a resource."""
     return scalar_gpus((component.main or {}).get("resources"), (*component.main_path, "resources"))
