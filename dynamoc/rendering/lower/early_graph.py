@@ -23,7 +23,13 @@ from dynamoc.rendering.lower.early_workloads import lower_component
 from dynamoc.rendering.lower.graph_objects import merged_env, operator_accounts, persistent_volume_claims
 from dynamoc.rendering.lower.ignored import tell_ignored_graph, tell_ignored_ignored
 from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
-from dynamoc.rendering.lower.parts import metadata, metrics_label, require_multinode_orchestrator, type_labels
+from dynamoc.rendering.lower.parts import (
+    metadata,
+    metrics_label,
+    owning_graph,
+    require_multinode_orchestrator,
+    type_labels,
+)
 from dynamoc.rendering.lower.scheduling import (
     kai_queue,
     scaled_together,
@@ -229,9 +235,7 @@ def _graph(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-    owners = value["metadata"].get("ownerReferences") or []
-    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
-    return lower_component(value, ("spec",), owner, operator)
+    return lower_component(value, ("spec",), owning_graph(value), operator)
 
 
 _LOWER = {"DynamoGraphDeployment": _graph, "DynamoComponentDeployment": _component}

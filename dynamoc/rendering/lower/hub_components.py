@@ -31,7 +31,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import FIRST_HASHED, Release
-from dynamoc.rendering.lower import worker_hash as alpha_hash
+from dynamoc.rendering.lower.alpha_graph import worker_hash as alpha_worker_hash
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
 from dynamoc.rendering.lower.hub_deployed import (
     DeployedComponent,
@@ -87,7 +87,7 @@ def worker_hash(graph: Graph, release: Release) -> str:
 
 def _hash_of_alpha(graph: Graph, release: Release) -> str:
     """Source: internal/dynamo/hash.go ComputeLegacyAlphaDGDWorkersSpecHash of release 1.2."""
-    return alpha_hash.worker_hash(release.name, graph.alpha)[0]
+    return alpha_worker_hash(release.name, graph.alpha)[0]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
@@ -328,4 +328,4 @@ def _is_plain_worker(labels: Tree, component_type: str) -> bool:
 def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
-    return alpha_hash.worker_hash(release.name, typed_object(alpha, load(release.name)))[0]
+    return alpha_worker_hash(release.name, typed_object(alpha, load(release.name)))[0]

@@ -56,6 +56,12 @@ def metadata(
     return result
 
 
+def owning_graph(value: Tree) -> str:
+    """The DynamoGraphDeployment that owns an object, "" where none does."""
+    owners = value["metadata"].get("ownerReferences") or []
+    return next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
+
+
 def int_or_string(text: str) -> int | str:
     """intstr.Parse: an integer if strconv.Atoi reads one, else the string."""
     number = parse_int64(text)
