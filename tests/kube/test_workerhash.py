@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dynamoc.documents.schema.check import check
-from dynamoc.rendering.lower.worker_hash import worker_hash, worker_hash_input
+from dynamoc.rendering.lower.alpha_graph import worker_hash, worker_hash_input
 
 SERVICES: dict[str, Any] = {
     "Frontend": {"componentType": "frontend", "replicas": 1},

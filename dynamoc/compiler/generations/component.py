@@ -1,8 +1,4 @@
-"""One service of Dynamo 0.1 to 0.3 as a component of v1alpha1, which the usual conversion takes on to v1beta1.
-
-The claim of a service: there, a field of the service; today, a volume and a claim that users write.
-
-`dynamo.yaml` or `bento.yaml`: what `dynamo build` wrote into an archive about the services of a graph.
+"""One service of Dynamo 0.1 to 0.3, and what `dynamo build` wrote about it, as a component of v1alpha1.
 
 Source: internal/dynamo/graph.go DynamoGraphConfig, ServiceConfig of both operators.
 """

@@ -1,9 +1,4 @@
-"""All documents of Dynamo 0.1 to 0.3 of a run, converted together: some name the images of others.
-
-Files with documents of Dynamo 0.1 to 0.3, for `dynamoc convert`: they need each other, so all are read first.
-
-New documents as YAML in the order in which people write them.
-"""
+"""All documents of Dynamo 0.1 to 0.3 of a run, converted together, as some name the images of others, and printed."""
 
 from __future__ import annotations
 

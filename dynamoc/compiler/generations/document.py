@@ -19,7 +19,6 @@ from dynamoc.reference.slugs import Severity, Slug
 
 Tree = dict[str, Any]
 
-
 _METADATA = ("name", "generateName", "namespace", "labels", "annotations")
 #: what an archive says of a service and no graph does
 _CONFIG_LOST = ("http_exposed", "api_endpoints", "traffic")

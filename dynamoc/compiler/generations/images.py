@@ -1,13 +1,6 @@
-"""The images of converted components: from the command line, else from documents that named one for an archive.
+"""Images, names and settings of converted components, and what took the place of fields without a successor.
 
-What a service of Dynamo 0.1 to 0.3 is called today: there, its name and its code said what it was.
-
-Fields of Dynamo 0.1 to 0.3 that have no successor, each with what took its place.
-
-`DYN_DEPLOYMENT_CONFIG`: the settings of all services as JSON, in an environment variable.
-
-The operators took replicas and resources of it; `dynamo serve` read the rest, which nothing reads today.
-Source: internal/dynamo/graph.go overrideWithDynDeploymentConfig.
+Source of `DYN_DEPLOYMENT_CONFIG`: internal/dynamo/graph.go overrideWithDynDeploymentConfig.
 """
 
 from __future__ import annotations
@@ -26,7 +19,6 @@ if TYPE_CHECKING:
     from dynamoc.compiler.generations.component import Tell
 
 Tree = dict[str, Any]
-
 
 #: today's images by a part of their names: the backend, its module, and the option that names its model
 BACKENDS = {

@@ -1,10 +1,6 @@
-"""The kinds of Dynamo 0.1 to 0.3, and how their documents are told from those of later releases.
-
-The fields of the kinds of Dynamo 0.1 to 0.3, as nodes beside those of the next release, which shares most of them.
+"""The kinds of Dynamo 0.1 to 0.3: how to recognize them, their fields, and what is wrong with a document of one.
 
 Source: config/crd/bases of both operators.
-
-What is wrong with a document of Dynamo 0.1 to 0.3, and that today's operator does not read it.
 """
 
 from __future__ import annotations

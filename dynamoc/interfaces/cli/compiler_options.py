@@ -187,7 +187,7 @@ def _operator_config(values: Values) -> str | None:
         return path
     if is_captured(path):
         return config_of(path, by_flags=not fields_of(get_release(values["operator_version"]).name))
-    raise UsageError(f"--operator-config {path}: the file does not exist.")
+    raise UsageError(f"--cluster {path}: the file does not exist.")
 
 
 def _existing(paths: list[str], values: Values, part: str) -> list[str]:
@@ -216,7 +216,7 @@ def operator_version(context: list[str], paths: list[str]) -> tuple[str, str]:
     for document in _documents(context):
         told = version_of_operator(document)
         if told is not None:
-            where = f"the operator's Deployment `{document['metadata']['name']}` in --context"
+            where = f"the operator's Deployment `{document['metadata']['name']}` in --cluster"
             return told, f"--operator-version auto is {told}, from {where}."
     versions = [
         (version, image)
@@ -225,7 +225,7 @@ def operator_version(context: list[str], paths: list[str]) -> tuple[str, str]:
         if (version := dynamo_version(image)) is not None
     ]
     if not versions:
-        hint = "neither an operator's Deployment in --context nor a Dynamo image in the input"
+        hint = "neither an operator's Deployment in --cluster nor a Dynamo image in the input"
         raise UsageError(f"--operator-version auto finds {hint}; set the release, one of {', '.join(RELEASES)}.")
     newest, image = max(versions)
     text = ".".join(map(str, newest))

@@ -1,9 +1,4 @@
-"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments.
-
-A graph as DynamoComponentDeployments, the operator's intermediate step without Grove.
-
-A checked and admitted v1alpha1 document as objects.
-"""
+"""A checked and admitted v1alpha1 document as the objects of releases 1.0 and 1.1."""
 
 from __future__ import annotations
 
@@ -12,9 +7,11 @@ from typing import Any
 from dynamoc.admission.adapters import component_from_v1alpha1, graph_from_v1alpha1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
+from dynamoc.kube.go_types import load, typed
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL, dynamo_namespace
-from dynamoc.kube.tracing import builder
+from dynamoc.kube.text import dumps, hex_digest
+from dynamoc.kube.tracing import ALPHA, HUB, builder, naming
 from dynamoc.rendering.lower.alpha_pods import DeployedComponent
 from dynamoc.rendering.lower.alpha_workloads import lower_component, lower_grove
 from dynamoc.rendering.lower.checkpoints import checkpoint_job, graph_checkpoints
@@ -32,11 +29,33 @@ from dynamoc.rendering.lower.graph_objects import (
 )
 from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph, tell_no_epp_config
 from dynamoc.rendering.lower.network import epp_objects
-from dynamoc.rendering.lower.parts import metadata, require_multinode_orchestrator, wait_for_leader_script
+from dynamoc.rendering.lower.parts import metadata, owning_graph, require_multinode_orchestrator, wait_for_leader_script
 from dynamoc.rendering.lower.scheduling import ssh_secrets
 from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots, lower_checkpoint
-from dynamoc.rendering.lower.worker_hash import worker_hash
 from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
+
+# Source: internal/dynamo/graph.go IsWorkerComponent.
+_WORKER_TYPES = ("worker", "prefill", "decode")
+# Identity, scaling, networking and metadata of objects: what does not reach the pod template is not hashed.
+# Source: internal/dynamo/hash.go stripNonPodTemplateFields of release 1.0; api/v1alpha1/legacy_worker_hash.go
+# stripV1alpha1NonPodTemplateFields of release 1.4, the first to know runtimeVersionOverride.
+_UNHASHED = frozenset(
+    (
+        "annotations",
+        "labels",
+        "serviceName",
+        "componentType",
+        "subComponentType",
+        "dynamoNamespace",
+        "replicas",
+        "autoscaling",
+        "scalingAdapter",
+        "ingress",
+        "modelRef",
+        "eppConfig",
+        "runtimeVersionOverride",
+    )
+)
 
 Tree = dict[str, Any]
 
@@ -126,14 +145,11 @@ def _graph(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-
     spec = value["spec"]
     component = component_from_v1alpha1(spec.get("serviceName", ""), spec, ("spec",))
     tell_ignored(component, operator)
     tell_no_epp_config(component, operator)
-    owners = value["metadata"].get("ownerReferences") or []
-    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
-    return lower_component(DeployedComponent(value, component, owner=owner), operator)
+    return lower_component(DeployedComponent(value, component, owner=owning_graph(value)), operator)
 
 
 def _checkpoint(value: Tree, operator: Operator) -> list[Tree]:
@@ -148,3 +164,31 @@ _LOWER = {
     "DynamoComponentDeployment": _component,
     "DynamoCheckpoint": _checkpoint,
 }
+
+
+@naming(
+    "kube/workerhash/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    generations=(ALPHA, HUB),
+    when="worker/generations",
+    unless="worker-hash/of-components",
+)
+def worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
+    """8 hex digits and the bytes that they are computed from, for a v1alpha1 DynamoGraphDeployment after defaulting.
+
+    A graph without workers has a hash too. ValueError where Go could not read a service.
+    """
+
+    data = worker_hash_input(release, (graph.get("spec") or {}).get("services") or {})
+    return hex_digest(data)[:8], data
+
+
+def worker_hash_input(release: str, services: dict[str, Any]) -> bytes:
+    """The workers among the services as Go prints a map of their specs."""
+    workers = {
+        name: {field: value for field, value in spec.items() if field not in _UNHASHED}
+        for name, spec in services.items()
+        if spec and spec.get("componentType") in _WORKER_TYPES
+    }
+    kind = "map[string]dynamo/v1alpha1.DynamoComponentDeploymentSharedSpec"
+    return dumps(typed(workers, kind, load(release)))

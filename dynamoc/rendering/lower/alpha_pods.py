@@ -1,8 +1,4 @@
-"""One PodClique of a v1alpha1 component, and its labels.
-
-The pod template of a DynamoComponentDeployment, and its labels and annotations.
-
-The claim through which the containers of a v1alpha1 component's pod share GPUs, as of release 1.1.
+"""The pods of a v1alpha1 component: PodClique or pod template, with labels, and the claim by which they share GPUs.
 
 Source: internal/dra/dra.go ExtractGPUParams, GenerateResourceClaimTemplate.
 """
@@ -42,8 +38,8 @@ from dynamoc.rendering.rules.checkpoint import (
 from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.multinode import GroveHosts, LwsHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.multinode import LwsHosts
+from dynamoc.rendering.rules.order import build_graph_pod, build_pod
 from dynamoc.rendering.rules.snapshot import mark_main
 
 Tree = dict[str, Any]
@@ -62,24 +58,12 @@ def component_clique(
     """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
     release = operator.release
-    pod = Pod(
-        operator,
-        component,
-        owner=graph.name,
-        namespace=graph.namespace,
-        service=component.name,
-        role=part,
-        nodes=component.nodes,
-        backend=backend,
-        hosts=GroveHosts(release),
-        checkpoint=checkpoint,
-        snapshot=snapshot,
-    )
+    pod = build_graph_pod(graph, component, operator, part, backend, checkpoint=checkpoint, snapshot=snapshot)
     needed = pods if component.is_multinode and release.has("grove/all-nodes-needed") else 1
     clique: Tree = {
         "name": name,
         "labels": _labels(graph, component),
-        "spec": {"roleName": name, "replicas": pods, "minAvailable": needed, "podSpec": build_pod(pod)},
+        "spec": {"roleName": name, "replicas": pods, "minAvailable": needed, "podSpec": pod},
     }
     annotations = merge_maps(component.annotations, component.pod_annotations)
     if release.has("labels/system-last"):

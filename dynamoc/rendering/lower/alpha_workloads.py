@@ -1,18 +1,14 @@
-"""A graph as one Grove PodCliqueSet, with Services and Ingresses.
-
-A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling.
-
-One component as a Deployment, with Service and Ingress.
-"""
+"""What runs v1alpha1 components: one PodCliqueSet a graph, or a Deployment or LeaderWorkerSets each, with Services."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL, SELECTOR_LABEL
+from dynamoc.kube.names import DISCOVERY_BACKEND_LABEL
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.alpha_pods import (
@@ -33,15 +29,23 @@ from dynamoc.rendering.lower.graph_objects import (
 )
 from dynamoc.rendering.lower.network import component_service, grove_network, ingress_objects
 from dynamoc.rendering.lower.parts import (
-    check_main,
+    deployment,
     leader_worker_set,
     metadata,
-    pod_group,
-    refuse_many_sets,
     require_gpu_limit,
     rolling_update,
+    schedule_with_volcano,
+    set_member,
+    volcano_sets,
 )
-from dynamoc.rendering.lower.scheduling import graph_constraint, kai_queue, schedule_with_kai
+from dynamoc.rendering.lower.scheduling import (
+    graph_constraint,
+    kai_queue,
+    scaled_together,
+    schedule_with_kai,
+    set_template,
+    start_after_workers,
+)
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import RESTORE_LABEL, CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
@@ -85,14 +89,7 @@ def _annotate(graph: Graph, operator: Operator) -> None:
 @builder("lower/alpha/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints, snapshots: Snapshots) -> Tree:
     """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
-    template: Tree = {
-        "cliques": [],
-        "headlessServiceConfig": {"publishNotReadyAddresses": True},
-        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
-    }
-    delay = operator.config.orchestrators.grove.termination_delay
-    if delay:
-        template["terminationDelay"] = delay
+    template = set_template(operator)
     _pack(template, (graph.value.get("spec") or {}).get("topologyConstraint"), operator.release)
     restarts = checked_restart(graph)
     queue = kai_queue(graph, operator)
@@ -119,10 +116,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints, 
         if component.is_multinode:
             groups.append(_scaling_group(component, cliques, operator.release))
             if backend == "trtllm":
-                # mpirun on the leader needs the workers' sshd.
-                leader, worker = cliques
-                leader["spec"]["startsAfter"] = [worker["name"]]
-                template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+                start_after_workers(template, cliques)
         template["cliques"] += cliques
     # The operator walks a Go map here; any order is right, so take a stable one.
     template["cliques"].sort(key=lambda clique: clique["name"])
@@ -147,13 +141,7 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
 @builder("lower/alpha/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(component: Component, cliques: list[Tree], release: Release) -> Tree:
     """The cliques of a multinode component, which are scaled together."""
-    group: Tree = {
-        "name": component.name.lower(),
-        "cliqueNames": [clique["name"] for clique in cliques],
-        "minAvailable": 1,
-    }
-    if component.replicas is not None:
-        group["replicas"] = component.replicas
+    group = scaled_together(component, cliques)
     _pack(group, component.topology_constraint, release)
     return group
 
@@ -173,17 +161,9 @@ def _network(graph: Graph, component: Component, operator: Operator) -> list[Tre
 
 
 def leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
-    """One PodGroup and one LeaderWorkerSet per replica.
-
-    Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources.
-    """
-    replicas = 1 if deployed.component.replicas is None else deployed.component.replicas
-    refuse_many_sets(deployed.component, replicas)
-    objects = []
-    for index in range(replicas):
-        group = pod_group(deployed.name, deployed.namespace, index, deployed.component.nodes)
-        objects += [group, _leader_worker_set(deployed, operator, index)]
-    return objects
+    """Source: controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources."""
+    made = partial(_leader_worker_set, deployed, operator)
+    return volcano_sets(deployed.name, deployed.namespace, deployed.component, made)
 
 
 @builder(
@@ -206,13 +186,8 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: i
 )
 def _template(deployed: DeployedComponent, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
     """The template of a leader or of its workers, with what Volcano schedules by."""
-    template = pod_template(deployed, operator, role)
-    meta = template["metadata"]
-    meta["labels"] |= {**labels, "role": role}
-    del meta["labels"][SELECTOR_LABEL]
-    meta.setdefault("annotations", {})["scheduling.k8s.io/group-name"] = name
-    template["spec"]["schedulerName"] = "volcano"
-    check_main(deployed.component, operator, template["spec"])
+    template = set_member(pod_template(deployed, operator, role), deployed.component, operator, labels, role)
+    schedule_with_volcano(template, name)
     if role == WORKER:
         require_gpu_limit(deployed.component)
     return template
@@ -244,19 +219,9 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     """The Deployment of a component: replicas, selector, and how pods are replaced."""
     annotations = kube_annotations(deployed)
     template = pod_template(deployed, operator, MAIN)
-    spec: Tree = {
-        "selector": {"matchLabels": {SELECTOR_LABEL: deployed.name}},
-        "template": template,
-        "strategy": _strategy(annotations, deployed, template),
-    }
-    if deployed.component.replicas is not None:
-        spec["replicas"] = deployed.component.replicas
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": metadata(deployed.name, deployed.namespace, kube_labels(deployed), annotations),
-        "spec": spec,
-    }
+    meta = metadata(deployed.name, deployed.namespace, kube_labels(deployed), annotations)
+    strategy = _strategy(annotations, deployed, template)
+    return deployment(meta, deployed.name, template, strategy, deployed.component.replicas)
 
 
 @builder(

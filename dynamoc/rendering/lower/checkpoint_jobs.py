@@ -1,18 +1,11 @@
-"""The Job that takes a graph's own snapshot, since release 1.3.
+"""The Job that takes a snapshot, since release 1.3, and the claim that snapshots are stored in.
 
-Source: controller/checkpoint_job.go, internal/checkpoint/shared_memory.go; deploy/snapshot/protocol/checkpoint.go.
-
-A DynamoCheckpoint that the user wrote, with the Job that takes the snapshot.
-
-Source: controller/dynamocheckpoint_controller.go since release 1.1.
-
-The claim that snapshots are stored in.
-
-Source: internal/checkpoint/storage.go of release 1.4.
+Source: controller/checkpoint_job.go, internal/checkpoint/{shared_memory,storage}.go; deploy/snapshot/protocol.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dynamoc.admission.graph import Component, enabled_checkpoint
@@ -40,9 +33,7 @@ from dynamoc.rendering.rules.snapshot_storage import (
     SOURCE_LABEL,
     TARGETS,
     VERSION,
-    add_mount,
-    add_volume,
-    mark_storage,
+    mount_storage,
     pod_storage,
 )
 
@@ -70,11 +61,7 @@ def snapshot_job(checkpoint: Tree, operator: Operator, claims: list[Tree], path:
     template_metadata = template.setdefault("metadata", {})
     labels = template_metadata.setdefault("labels", {})
     annotations = template_metadata.setdefault("annotations", {})
-    storage = pod_storage(operator, path)
-    if storage is not None:
-        add_volume(spec, storage[0])
-        add_mount(target, storage[1])
-        mark_storage(annotations, storage[1])
+    mount_storage(spec, target, annotations, pod_storage(operator, path))
     release = operator.release
     annotations[VERSION] = version
     if release.has("snapshots/job-without-mesh"):
@@ -144,21 +131,21 @@ def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
 )
 def _launch_as_job(target: Tree, release: Release, path: Path) -> None:
     """The pod of a snapshot's Job starts the engine in its own way."""
-    command = target.get("command") or []
-    if not command:
+    keep = ["/bin/sh", "-c", KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
+    run_by_cuda_checkpoint(target, path, keep if release.has("snapshots/job-file") else [])
+
+
+def run_by_cuda_checkpoint(target: Tree, path: Path, keep: Sequence[str] = ()) -> None:
+    """Hands the command of the container to `cuda-checkpoint`, behind what keeps the file of the job."""
+    if not target.get("command"):
         raise Refusal(
             "snapshot/no-command",
             "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
             path,
             "Set command in the container, in addition to args.",
         )
-    keep = ["/bin/sh", "-c", KEEP_JOB_FILE, "dynamo-cuda-checkpoint", f"{CONTROL_DIR}/cuda-checkpoint-job"]
-    if not release.has("snapshots/job-file"):
-        keep = []
-    target["command"], target["args"] = (
-        ["cuda-checkpoint"],
-        ["--launch-job", *keep, *command, *(target.get("args") or [])],
-    )
+    target["args"] = ["--launch-job", *keep, *target["command"], *(target.get("args") or [])]
+    target["command"] = ["cuda-checkpoint"]
 
 
 @builder(

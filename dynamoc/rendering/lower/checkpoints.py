@@ -19,12 +19,10 @@ from dynamoc.rendering.rules.checkpoint import (
     identity_hash,
     resolve_checkpoint,
 )
-from dynamoc.rendering.rules.draft import CHECKPOINT, Pod
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.draft import CHECKPOINT
+from dynamoc.rendering.rules.order import build_graph_pod
 
 Tree = dict[str, Any]
-
 
 _IDENTITY_FIELDS = (
     "model",
@@ -66,9 +64,10 @@ def _checkpoint(graph: Graph, component: Component, operator: Operator, identity
     """
     digest = identity_hash(identity)
     labels = {GRAPH_LABEL: graph.name, COMPONENT_LABEL: component.name, HASH_LABEL: digest}
+    pod = build_graph_pod(graph, component, operator, CHECKPOINT, identity["backendFramework"], nodes=1)
     template = {
         "metadata": {"labels": {COMPONENT_LABEL: component.name}},
-        "spec": {**_job_pod(graph, component, operator, identity), "restartPolicy": "Never"},
+        "spec": {**pod, "restartPolicy": "Never"},
     }
     version = "nvidia.com/v1alpha1"
     value = {
@@ -81,22 +80,6 @@ def _checkpoint(graph: Graph, component: Component, operator: Operator, identity
         },
     }
     return check(operator.release.name, "DynamoCheckpoint", version, value)[0]
-
-
-def _job_pod(graph: Graph, component: Component, operator: Operator, identity: Tree) -> Tree:
-    return build_pod(
-        Pod(
-            operator,
-            component,
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=CHECKPOINT,
-            nodes=1,
-            backend=identity["backendFramework"],
-            hosts=GroveHosts(operator.release),
-        )
-    )
 
 
 @builder(

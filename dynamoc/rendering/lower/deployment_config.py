@@ -1,9 +1,4 @@
-"""The environment variable DYN_DEPLOYMENT_CONFIG, which can override replicas and resources of a component.
-
-A v1alpha1 DynamoComponentDeployment of a component, as all releases that know v1alpha1 only make it.
-
-What Flux must be told of objects that hold variables of a shell.
-"""
+"""DynamoComponentDeployments of releases that know v1alpha1 only, with overrides from DYN_DEPLOYMENT_CONFIG."""
 
 from __future__ import annotations
 
@@ -19,7 +14,6 @@ from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.rendering.lower.network import default_ingress
 
 Tree = dict[str, Any]
-
 
 VARIABLE = "DYN_DEPLOYMENT_CONFIG"
 

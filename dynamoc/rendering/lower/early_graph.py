@@ -1,11 +1,4 @@
-"""A graph as objects: what stands beside the pods, then the pods by way of Grove or of DynamoComponentDeployments.
-
-A graph as DynamoComponentDeployments, the operator's intermediate step without Grove.
-
-A checked v1alpha1 document as the objects of releases 0.4 to 0.6.
-
-A graph as one Grove PodCliqueSet, called PodGangSet at first, with Service and Ingress of frontends.
-"""
+"""A checked v1alpha1 document as the objects of releases 0.4 to 0.6; Grove's set is called PodGangSet at first."""
 
 from __future__ import annotations
 
@@ -30,11 +23,22 @@ from dynamoc.rendering.lower.early_workloads import lower_component
 from dynamoc.rendering.lower.graph_objects import merged_env, operator_accounts, persistent_volume_claims
 from dynamoc.rendering.lower.ignored import tell_ignored_graph, tell_ignored_ignored
 from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
-from dynamoc.rendering.lower.parts import metadata, metrics_label, require_multinode_orchestrator, type_labels
-from dynamoc.rendering.lower.scheduling import kai_queue, schedule_with_kai
-from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.lower.parts import (
+    metadata,
+    metrics_label,
+    owning_graph,
+    require_multinode_orchestrator,
+    type_labels,
+)
+from dynamoc.rendering.lower.scheduling import (
+    kai_queue,
+    scaled_together,
+    schedule_with_kai,
+    set_template,
+    start_after_workers,
+)
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.rendering.rules.order import build_graph_pod
 
 Tree = dict[str, Any]
 
@@ -90,14 +94,7 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
 @builder("lower/early/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree:
     """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
-    template: Tree = {
-        "cliques": [],
-        "headlessServiceConfig": {"publishNotReadyAddresses": True},
-        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
-    }
-    delay = operator.config.orchestrators.grove.termination_delay
-    if delay:
-        template["terminationDelay"] = delay
+    template = set_template(operator)
     groups = []
     for component in graph.components:
         backend = backend_of(component, graph.backend_framework, operator)
@@ -108,10 +105,7 @@ def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree
         if component.is_multinode:
             groups.append(_scaling_group(component, cliques))
             if backend == "trtllm" and operator.release.has("grove/startup-order"):
-                # mpirun on the leader needs the workers' sshd.
-                leader, worker = cliques
-                leader["spec"]["startsAfter"] = [worker["name"]]
-                template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+                start_after_workers(template, cliques)
         template["cliques"] += cliques
     template["cliques"].sort(key=lambda clique: clique["name"].encode())
     if groups:
@@ -142,35 +136,18 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
 @builder("lower/early/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
     """The cliques of a multinode service, which are scaled together."""
-    group: Tree = {
-        "name": component.name.lower(),
-        "cliqueNames": [clique["name"] for clique in cliques],
-        "minAvailable": 1,
-    }
-    if component.replicas is not None:
-        group["replicas"] = component.replicas
-    return group
+    return scaled_together(component, cliques)
 
 
 @builder("lower/early/grove/clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[str, str, int], backend: str) -> Tree:
     """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
-    pod = Pod(
-        operator,
-        component,
-        owner=graph.name,
-        namespace=graph.namespace,
-        service=component.name,
-        role=part,
-        nodes=component.nodes,
-        backend=backend,
-        hosts=GroveHosts(operator.release),
-    )
+    pod = build_graph_pod(graph, component, operator, part, backend)
     clique: Tree = {
         "name": name,
         "labels": _labels(graph, component, name, operator.release),
-        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": build_pod(pod)},
+        "spec": {"roleName": name, "replicas": pods, "minAvailable": 1, "podSpec": pod},
     }
     annotations = merge_maps(component.annotations, component.pod_annotations)
     if annotations:
@@ -258,9 +235,7 @@ def _graph(value: Tree, operator: Operator) -> list[Tree]:
 
 
 def _component(value: Tree, operator: Operator) -> list[Tree]:
-    owners = value["metadata"].get("ownerReferences") or []
-    owner = next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
-    return lower_component(value, ("spec",), owner, operator)
+    return lower_component(value, ("spec",), owning_graph(value), operator)
 
 
 _LOWER = {"DynamoGraphDeployment": _graph, "DynamoComponentDeployment": _component}

@@ -1,11 +1,4 @@
-"""The Dynamo namespace of a graph, in which its components find each other.
-
-HorizontalPodAutoscalers, which releases up to 0.6 make for components that ask for autoscaling.
-
-Claims that components bring themselves, up to 0.5.
-
-The pod template of a DynamoComponentDeployment, and the labels that it shares with other objects.
-"""
+"""Pod templates of releases 0.4 to 0.6, with their Dynamo namespace, autoscalers and claims."""
 
 from __future__ import annotations
 

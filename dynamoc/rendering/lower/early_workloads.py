@@ -2,18 +2,16 @@
 
 All objects take their labels from one map, the labels of the DynamoComponentDeployment itself, and the operator adds to
 that map on the way: a label that one object needs is on all that are created later, and in the selector of the Service.
-
-A multinode component as LeaderWorkerSets, each with a Volcano PodGroup for gang scheduling.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import copy_tree
-from dynamoc.kube.names import SELECTOR_LABEL
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.early_pods import (
     DEBUG_TARGET,
@@ -27,12 +25,13 @@ from dynamoc.rendering.lower.early_pods import (
 from dynamoc.rendering.lower.ignored import tell_ignored_component
 from dynamoc.rendering.lower.network import frontend_service, ingress_objects
 from dynamoc.rendering.lower.parts import (
-    check_main,
+    deployment,
     leader_worker_set,
     metadata,
-    pod_group,
-    refuse_many_sets,
     require_gpu_limit,
+    schedule_with_volcano,
+    set_member,
+    volcano_sets,
 )
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 
@@ -53,12 +52,8 @@ def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
             (*deployed.component.path, "multinode"),
             "Install Volcano, or Grove.",
         )
-    refuse_many_sets(deployed.component, replicas)
-    objects = []
-    for index in range(replicas):
-        group = pod_group(deployed.name, deployed.namespace, index, deployed.component.nodes)
-        objects += [group, _leader_worker_set(deployed, operator, index)]
-    return objects
+    made = partial(_leader_worker_set, deployed, operator)
+    return volcano_sets(deployed.name, deployed.namespace, deployed.component, made)
 
 
 @builder(
@@ -84,12 +79,8 @@ def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tr
 def _template(deployed: Deployed, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
     """The template of a leader or of its workers, with what Volcano schedules by."""
     template = pod_template(deployed, operator, role, name=deployed.name)
-    meta = template["metadata"]
-    meta["labels"].update(labels, role=role)
-    del meta["labels"][SELECTOR_LABEL]
-    meta["annotations"]["scheduling.k8s.io/group-name"] = name
-    template["spec"]["schedulerName"] = "volcano"
-    check_main(deployed.component, operator, template["spec"])
+    set_member(template, deployed.component, operator, labels, role)
+    schedule_with_volcano(template, name)
     if role == WORKER:
         require_gpu_limit(deployed.component)
     return template
@@ -151,21 +142,9 @@ def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = Fals
     name = f"{deployed.name}-d" if stealing else deployed.name
     template = pod_template(deployed, operator, MAIN, name=name, stealing=stealing)
     strategy = deployed.component.annotations.get("nvidia.com/deployment-strategy", "")
-    spec: Tree = {
-        "selector": {"matchLabels": {SELECTOR_LABEL: name}},
-        "template": template,
-        "strategy": _STRATEGIES.get(strategy) or _rolling_update("25%", "25%"),
-    }
+    how = _STRATEGIES.get(strategy) or _rolling_update("25%", "25%")
     replicas = 1 if stealing else deployed.component.replicas
-    if replicas is not None:
-        spec["replicas"] = replicas
-    value = {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": metadata(name, deployed.namespace),
-        "spec": spec,
-    }
-    return _labelled(value, deployed)
+    return _labelled(deployment(metadata(name, deployed.namespace), name, template, how, replicas), deployed)
 
 
 @builder(

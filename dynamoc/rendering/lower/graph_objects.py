@@ -23,7 +23,6 @@ from dynamoc.rendering.rules.env import merge_env
 
 Tree = dict[str, Any]
 
-
 #: a change of it makes the pods anew
 RESTART = "nvidia.com/restartAt"
 

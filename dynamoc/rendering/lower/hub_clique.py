@@ -1,10 +1,6 @@
-"""The PodCliques of one component.
+"""The PodCliques of one component, with those of the inter-pod GPU memory service.
 
 Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, generateLabels of release 1.4.
-
-Pods of the inter-pod GPU memory service: a weight server for each rank, and engines that attach to it.
-
-Source: internal/dynamo/graph.go generatePodSpecForRole of release 1.4.
 """
 
 from __future__ import annotations
@@ -28,6 +24,7 @@ from dynamoc.kube.names import (
     COMPONENT_LABEL,
     DISCOVERY_BACKEND_LABEL,
     DISCOVERY_ENABLED_LABEL,
+    DISCOVERY_LABELS,
     GRAPH_LABEL,
     NAMESPACE_LABEL,
     SELECTOR_LABEL,
@@ -64,7 +61,6 @@ from dynamoc.rendering.rules.snapshot_storage import mark_pods
 _VOLCANO = "volcano"
 
 Tree = dict[str, Any]
-
 
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 
@@ -197,8 +193,7 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):
-        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
-        labels[DISCOVERY_ENABLED_LABEL] = "true"
+        labels.update(DISCOVERY_LABELS)
     return labels
 
 

@@ -1,11 +1,8 @@
 """A graph as v1beta1 DynamoComponentDeployments, and the hash over those of its workers.
 
-Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of release 1.4.
-
-Workers that an earlier release made, and that this one takes over without changing what they are.
-
 Before prefill and decode were component types, their pods were `worker` by label, and selectors say so. An object that
 exists keeps that, and a graph keeps the names of its worker generation.
+Source: internal/dynamo/graph.go GenerateDynamoComponentsDeployments, hash.go of release 1.4.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import FIRST_HASHED, Release
-from dynamoc.rendering.lower import worker_hash as alpha_hash
+from dynamoc.rendering.lower.alpha_graph import worker_hash as alpha_worker_hash
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
 from dynamoc.rendering.lower.hub_deployed import (
     DeployedComponent,
@@ -55,7 +52,6 @@ from dynamoc.rendering.rules.backend import NOOP, determine_backend
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
 
 Tree = dict[str, Any]
-
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"
@@ -91,12 +87,11 @@ def worker_hash(graph: Graph, release: Release) -> str:
 
 def _hash_of_alpha(graph: Graph, release: Release) -> str:
     """Source: internal/dynamo/hash.go ComputeLegacyAlphaDGDWorkersSpecHash of release 1.2."""
-    return alpha_hash.worker_hash(release.name, graph.alpha)[0]
+    return alpha_worker_hash(release.name, graph.alpha)[0]
 
 
 def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
-
     unhashed = release["worker-hash/unhashed"]
     workers = {}
     for deployed in component_deployments(graph, release, _PLACEHOLDER):
@@ -332,6 +327,5 @@ def _is_plain_worker(labels: Tree, component_type: str) -> bool:
 
 def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
-
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
-    return alpha_hash.worker_hash(release.name, typed_object(alpha, load(release.name)))[0]
+    return alpha_worker_hash(release.name, typed_object(alpha, load(release.name)))[0]

@@ -1,12 +1,6 @@
-"""A v1beta1 DynamoComponentDeployment: its labels and annotations, and the pod template created from it.
+"""A v1beta1 DynamoComponentDeployment: its labels, annotations and pod template, and the mesh around endpoint pickers.
 
 Source: internal/dynamo/v1beta1_helpers.go, controller/dynamocomponentdeployment_renderer.go of release 1.4.
-
-The service mesh around an endpoint picker.
-
-The environment variable DYN_DEPLOYMENT_CONFIG in pod templates: it can override replicas and resources.
-
-Source: internal/dynamo/graph.go applyDynDeploymentConfig of release 1.4.
 """
 
 from __future__ import annotations
@@ -21,8 +15,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.names import (
     CLASS_LABEL,
     COMPONENT_LABEL,
-    DISCOVERY_BACKEND_LABEL,
-    DISCOVERY_ENABLED_LABEL,
+    DISCOVERY_LABELS,
     GRAPH_LABEL,
     NAMESPACE_LABEL,
     SELECTOR_LABEL,
@@ -48,7 +41,6 @@ from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
 Tree = dict[str, Any]
-
 
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
@@ -186,8 +178,7 @@ def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> 
     if not spec.get("serviceAccountName"):
         spec["serviceAccountName"] = operator.cluster.component_service_account(deployed.namespace) or "default"
     if operator.kubernetes_discovery(annotations):
-        labels[DISCOVERY_BACKEND_LABEL] = "kubernetes"
-        labels[DISCOVERY_ENABLED_LABEL] = "true"
+        labels.update(DISCOVERY_LABELS)
     tell_overwritten_labels(deployed.component, labels, operator)
     mark_pods(labels, annotations, snapshot, operator, deployed.component.path)
     metadata: Tree = {"labels": labels}

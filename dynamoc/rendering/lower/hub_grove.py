@@ -1,14 +1,6 @@
-"""A v1beta1 graph as one Grove PodCliqueSet, with Services and Ingresses.
+"""A v1beta1 graph as one Grove PodCliqueSet, with schedulers, the graph's own fragments, Services and Ingresses.
 
-Source: internal/dynamo/graph.go GenerateGrovePodCliqueSet, controller/dgd_grove_*.go of release 1.4.
-
-Schedulers that Grove hands its pods to: KAI and Volcano.
-
-Source: internal/dynamo/grove.go, graph.go resolveGroveSchedulerQueue of release 1.4.
-
-Fragments of Grove's objects that a graph brings, put into its PodCliqueSet as they are.
-
-Source: internal/provideroverride/grove.go ComposeGroveOverrides of operator 1.5.
+Source: internal/dynamo/{graph,grove}.go, internal/provideroverride/grove.go, controller/dgd_grove_*.go since 1.4.
 """
 
 from __future__ import annotations
@@ -46,6 +38,7 @@ from dynamoc.rendering.lower.scheduling import (
     component_constraint,
     graph_constraint,
     main_gpus,
+    set_template,
 )
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.vllm import is_alone
@@ -97,21 +90,14 @@ def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> T
 def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     """The template of a PodCliqueSet: its cliques, and the settings that they share."""
     spec = graph.value.get("spec") or {}
-    template: Tree = {
-        "cliques": [],
-        "headlessServiceConfig": {"publishNotReadyAddresses": True},
-        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
-    }
+    template = set_template(operator)
     if spec.get("priorityClassName"):
         template["priorityClassName"] = spec["priorityClassName"]
-    delay = operator.config.orchestrators.grove.termination_delay
-    if delay:
-        template["terminationDelay"] = delay
     if spec.get("topologyConstraint") is not None:
         constraint = graph_constraint(spec["topologyConstraint"], operator.release)
         if constraint is not None:
             template["topologyConstraint"] = constraint
-    rendering = GraphRendering(graph, operator, queue=_kai_queue(graph, operator))
+    rendering = GraphRendering(graph, operator, queue=kai_queue(graph, operator) if operator.capabilities.kai else None)
     groups: list[Tree] = []
     claims: list[Tree] = []
     for component in graph.components:
@@ -133,13 +119,6 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     if operator.release.has("grove/chosen-once"):
         compose(template, graph)
     return template
-
-
-def _kai_queue(graph: Graph, operator: Operator) -> str | None:
-    if not operator.capabilities.kai:
-        return None
-
-    return kai_queue(graph, operator)
 
 
 def _settled(items: list[Tree]) -> list[Tree]:

@@ -1,19 +1,7 @@
-"""What a graph adds to the pod templates of its components, before anything is made from them.
+"""The pods of Grove's cliques: what their graph adds to them, their names, roles and worker generations.
 
-All functions change canonical v1beta1 component specs in place; callers pass copies.
-Source: internal/dynamo/graph.go applyDGDTemplateDefaults, v1beta1_helpers.go ensurePodTemplate of release 1.4.
-
-The pods of Grove's cliques, with everything that their graph adds.
-
-Generations of workers under Grove: the hash in the labels of their pods, which their Dynamo namespace ends in.
-
-Source: controller/dgd_grove_workload_renderer.go shouldRenderGroveWorkerHashSuffix, applyGroveWorkerHashSuffix of 1.5.
-
-The PodCliques that a component becomes under Grove since 1.4, and how they depend on each other.
-
-Source: internal/dynamo/graph.go expandRolesForComponent, applyCliqueStartupDependencies; failover.go.
-
-Names that Grove must be able to lengthen.
+Functions that change canonical v1beta1 component specs do so in place; callers pass copies.
+Source: internal/dynamo/{graph,v1beta1_helpers,failover}.go, controller/dgd_grove_workload_renderer.go since 1.4.
 """
 
 from __future__ import annotations
@@ -40,16 +28,15 @@ from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.checkpoint import Snapshot
-from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Pod
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rendering.rules.env import apply_to_template, merge_env, worker_policy
 from dynamoc.rendering.rules.multinode import Hosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.order import build_graph_pod
 
 if TYPE_CHECKING:
     from dynamoc.rendering.lower.hub_clique import GraphRendering
 
 Tree = dict[str, Any]
-
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
@@ -172,20 +159,7 @@ def grove_pod(
     apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
     final = with_spec(component, spec)
     final.keeps_launch = component.keeps_launch
-    return build_pod(
-        Pod(
-            operator,
-            final,
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=part,
-            nodes=nodes,
-            backend=backend,
-            hosts=hosts,
-            snapshot=snapshot,
-        )
-    )
+    return build_graph_pod(graph, final, operator, part, backend, nodes=nodes, hosts=hosts, snapshot=snapshot)
 
 
 #: the part of a GMS weight server, beside those of `dynamoc.rendering.rules.draft`

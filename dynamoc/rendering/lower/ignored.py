@@ -1,9 +1,7 @@
 """Fields that the operator accepts and ignores: reported, because the output does not show it.
 
 The choice of fields follows what `dynamoc explain` finds without effect in the examples; those that say what is
-the case anyway are left alone. Releases up to 0.6 ignore others (`dynamoc.rendering.lower.ignored`).
-
-Fields that releases up to 0.6 accept and ignore: reported, because the output does not show it.
+the case anyway are left alone.
 """
 
 from __future__ import annotations

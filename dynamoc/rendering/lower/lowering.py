@@ -1,15 +1,7 @@
 """A checked and admitted document as objects, by the generation of lowering that a release has.
 
-What the objects of a document need of the operator or its chart, and do not bring along.
-
-What the input or `--cluster` shows is there already and is not added. Objects that several graphs may
-share carry a label of their own.
-
-The key pair by which mpirun reaches the pods of other nodes, where no operator makes it.
-
-A checked and admitted document as objects that need no operator.
-
-What of a document needs an operator that runs.
+Objects that need the operator, its chart or a key pair are added for output that stands alone, unless the input or
+`--cluster` shows them; objects that several graphs may share carry a label of their own.
 """
 
 from __future__ import annotations

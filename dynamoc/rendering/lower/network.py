@@ -27,7 +27,6 @@ from dynamoc.rendering.rules.common import config_map_name, pool_name
 
 Tree = dict[str, Any]
 
-
 _HTTP = 8000
 
 

@@ -1,16 +1,8 @@
-"""Labels that pods have in every generation.
-
-Parts that all objects share.
-
-Parts of Deployments and LeaderWorkerSets that all releases share.
-
-The script by which workers of a multinode replica wait for their leader, as a ConfigMap of the graph.
-
-Namespaces that the operator takes no notice of.
-"""
+"""Labels, metadata and parts of workloads that all releases share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -18,7 +10,15 @@ from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.limits import hint, limit
-from dynamoc.kube.names import GRAPH_LABEL, METRICS_LABEL, MODEL_HASH_LABEL, SUB_TYPE_LABEL, TYPE_LABEL, model_hash
+from dynamoc.kube.names import (
+    GRAPH_LABEL,
+    METRICS_LABEL,
+    MODEL_HASH_LABEL,
+    SELECTOR_LABEL,
+    SUB_TYPE_LABEL,
+    TYPE_LABEL,
+    model_hash,
+)
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.reference.programs import WAIT_FOR_LEADER
 from dynamoc.rendering.rules.command import parse_int64
@@ -54,6 +54,12 @@ def metadata(
     if annotations:
         result["annotations"] = annotations
     return result
+
+
+def owning_graph(value: Tree) -> str:
+    """The DynamoGraphDeployment that owns an object, "" where none does."""
+    owners = value["metadata"].get("ownerReferences") or []
+    return next((item["name"] for item in owners if item.get("kind") == "DynamoGraphDeployment"), "")
 
 
 def int_or_string(text: str) -> int | str:
@@ -129,6 +135,42 @@ def require_gpu_limit(component: Component) -> None:
             (*component.path, "resources"),
             "Set resources.limits.gpu to the GPUs of one node.",
         )
+
+
+def volcano_sets(name: str, namespace: str, component: Component, make_set: Callable[[int], Tree]) -> list[Tree]:
+    """One PodGroup and one LeaderWorkerSet per replica."""
+    replicas = 1 if component.replicas is None else component.replicas
+    refuse_many_sets(component, replicas)
+    objects = []
+    for index in range(replicas):
+        objects += [pod_group(name, namespace, index, component.nodes), make_set(index)]
+    return objects
+
+
+def set_member(template: Tree, component: Component, operator: Operator, labels: dict[str, str], role: str) -> Tree:
+    """The template of a leader or of its workers, whose labels say so; Services and selectors do not find it."""
+    meta = template["metadata"]
+    meta["labels"].update(labels, role=role)
+    del meta["labels"][SELECTOR_LABEL]
+    check_main(component, operator, template["spec"])
+    return template
+
+
+def schedule_with_volcano(template: Tree, group: str) -> None:
+    """Names the scheduler and the PodGroup of a LeaderWorkerSet's pods."""
+    template["metadata"].setdefault("annotations", {})["scheduling.k8s.io/group-name"] = group
+    template["spec"]["schedulerName"] = "volcano"
+
+
+def deployment(meta: Tree, selector: str, template: Tree, strategy: Tree, replicas: int | None) -> Tree:
+    """A Deployment of pods with the name `selector` in their labels."""
+    spec: Tree = {
+        "selector": {"matchLabels": {SELECTOR_LABEL: selector}},
+        "template": template,
+        "strategy": strategy,
+        **({} if replicas is None else {"replicas": replicas}),
+    }
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": spec}
 
 
 @builder(

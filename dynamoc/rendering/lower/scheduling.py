@@ -1,14 +1,6 @@
-"""The KAI scheduler, which schedules the pods of Grove where it is there.
+"""Where pods run and what they share there: KAI's queue, levels of topology, claims of GPUs, mpirun's key pair.
 
-Where Grove packs pods together, and the levels of a cluster's topology.
-
-Source: internal/dynamo/grove.go, internal/dynamo/graph.go resolveGroveClusterTopologyDomains since 1.3.
-
-Templates of the claims through which the pods of a component share GPUs.
-
-Source: controller/dgd_gms_resource_claims_reconciler.go, internal/dra/dra.go of release 1.4.
-
-The Secret with the ssh key pair that mpirun uses between the nodes of a replica.
+Source: internal/dynamo/{grove,graph}.go, internal/dra/dra.go, controller/dgd_gms_resource_claims_reconciler.go.
 """
 
 from __future__ import annotations
@@ -24,7 +16,6 @@ from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
 
 Tree = dict[str, Any]
-
 
 #: the queue of graphs that name none; without the operator it is added
 KAI_QUEUE = "dynamo"
@@ -192,6 +183,34 @@ def claim_template(name: str, namespace: str, service: Tree, gpus: int, operator
             "spec": device_requests("gpus", device_class, gpus),
         }
     ]
+
+
+def set_template(operator: Operator) -> Tree:
+    """The template of a PodCliqueSet without cliques: with the settings that all releases give it."""
+    delay = operator.config.orchestrators.grove.termination_delay
+    return {
+        "cliques": [],
+        "headlessServiceConfig": {"publishNotReadyAddresses": True},
+        "cliqueStartupType": "CliqueStartupTypeAnyOrder",
+        **({"terminationDelay": delay} if delay else {}),
+    }
+
+
+def start_after_workers(template: Tree, cliques: list[Tree]) -> None:
+    """The leader, the first of two cliques, needs its workers' sshd for mpirun."""
+    leader, worker = cliques
+    leader["spec"]["startsAfter"] = [worker["name"]]
+    template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
+
+
+def scaled_together(component: Component, cliques: list[Tree]) -> Tree:
+    """The scaling group of a multinode component's cliques."""
+    return {
+        "name": component.name.lower(),
+        "cliqueNames": [clique["name"] for clique in cliques],
+        "minAvailable": 1,
+        **({} if component.replicas is None else {"replicas": component.replicas}),
+    }
 
 
 def main_gpus(component: Component) -> int:

@@ -1,11 +1,7 @@
 """Snapshots that graphs share by their identity, as of releases 1.1 and 1.2: found, or taken for the first that asks.
 
-Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, internal/checkpoint/resource.go
-CreateOrGetAutoCheckpoint, controller/dynamocheckpoint_controller.go handlePending.
-
-The Job that takes a snapshot which graphs share, as of releases 1.1 and 1.2.
-
-Source: controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob.
+Source: controller/{dynamographdeployment_controller,dynamocheckpoint_controller,checkpoint_job}.go,
+internal/checkpoint/resource.go CreateOrGetAutoCheckpoint; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob.
 """
 
 from __future__ import annotations
@@ -25,6 +21,7 @@ from dynamoc.rendering.lower.checkpoint_jobs import (
     await_readiness,
     checkpoint_job,
     prepare_service,
+    run_by_cuda_checkpoint,
     share_memory,
     snapshot_job,
     storage_claim,
@@ -41,12 +38,11 @@ from dynamoc.rendering.rules.checkpoint import (
     resolve_snapshot,
 )
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.rendering.rules.draft import CHECKPOINT, Pod
+from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.env import infrastructure_env, merge_env
 from dynamoc.rendering.rules.failover import add_server, share_gpus
 from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import add_pod_info, find_container, memory_sidecar, restrict_syscalls
 from dynamoc.rendering.rules.snapshot_storage import (
     ID_LABEL,
@@ -54,10 +50,9 @@ from dynamoc.rendering.rules.snapshot_storage import (
     SOURCE_LABEL,
     TARGETS,
     VERSION,
-    add_mount,
     add_volume,
     agent_storage,
-    mark_storage,
+    mount_storage,
     pod_storage,
 )
 
@@ -150,11 +145,7 @@ def _prepare_target(
     checkpoint: Tree, spec: Tree, target: Tree, annotations: dict[str, str], operator: Operator, path: Path
 ) -> None:
     """Storage as configured, and GPU memory service in the pod, as of release 1.2."""
-    storage = pod_storage(operator, path)
-    if storage is not None:
-        add_volume(spec, storage[0])
-        add_mount(target, storage[1])
-        mark_storage(annotations, storage[1])
+    mount_storage(spec, target, annotations, pod_storage(operator, path))
     service = checkpoint["spec"].get("gpuMemoryService") or {}
     if not service.get("enabled"):
         return
@@ -172,7 +163,6 @@ def _save_memory(
     spec: Tree, target: Tree, artifact: tuple[str, str], namespace: str, operator: Operator, path: Path
 ) -> None:
     """A shared claim, the server and a saver, as of release 1.1 (internal/checkpoint/gms.go)."""
-
     share_gpus(spec, target, claim_template_name(f"checkpoint-{artifact[0]}", "worker"))
     storage = agent_storage(operator, namespace, path)
     add_server(spec, target)
@@ -192,15 +182,7 @@ def _save_memory(
 )
 def _launch_as_job(target: Tree, path: Path) -> None:
     """The pod of a snapshot's Job starts the engine in its own way."""
-    if not target.get("command"):
-        raise Refusal(
-            "snapshot/no-command",
-            "A snapshot of several GPUs needs the command of the container; the operator creates no Job.",
-            path,
-            "Set command in the container, in addition to args.",
-        )
-    target["args"] = ["--launch-job", *target["command"], *(target.get("args") or [])]
-    target["command"] = ["cuda-checkpoint"]
+    run_by_cuda_checkpoint(target, path)
 
 
 def graph_snapshots(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[str, Snapshot]]:
@@ -268,7 +250,6 @@ def checkpoint_objects(value: Tree, operator: Operator, path: Path) -> list[Tree
 
 
 def _gpu_claim(value: Tree, namespace: str, operator: Operator, path: Path) -> list[Tree]:
-
     if not operator.capabilities.dra:
         raise Refusal(
             "dra/not-available",
@@ -289,19 +270,10 @@ def _job_template(graph: Graph, component: Component, operator: Operator) -> Tre
     spec = copy_tree(component.spec)
     for field in ("checkpoint", "gpuMemoryService", "frontendSidecar"):
         spec.pop(field, None)
-    pod = Pod(
-        operator,
-        component_from_v1alpha1(component.name, spec, component.path),
-        owner=graph.name,
-        namespace=graph.namespace,
-        service=component.name,
-        role=CHECKPOINT,
-        nodes=1,
-        backend=(component.checkpoint or {})["identity"]["backendFramework"],
-        hosts=GroveHosts(operator.release),
-    )
-    labels = {COMPONENT_LABEL: component.name}
-    return {"metadata": {"labels": labels}, "spec": {**build_pod(pod), "restartPolicy": "Never"}}
+    plain = component_from_v1alpha1(component.name, spec, component.path)
+    backend = (component.checkpoint or {})["identity"]["backendFramework"]
+    pod = build_graph_pod(graph, plain, operator, CHECKPOINT, backend, nodes=1)
+    return {"metadata": {"labels": {COMPONENT_LABEL: component.name}}, "spec": {**pod, "restartPolicy": "Never"}}
 
 
 @builder(
@@ -332,6 +304,4 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
     storage = storage_claim(metadata["namespace"], operator, ("spec",)) if operator.release.has("hub/v1beta1") else []
     if operator.release.has("snapshots/of-graphs"):
         return [value, *storage, snapshot_job(value, operator, [])]
-    from dynamoc.rendering.lower.shared_checkpoints import checkpoint_objects
-
     return [value, *storage, *checkpoint_objects(value, operator, ("spec",))]

@@ -34,7 +34,6 @@ from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH, job_marks, p
 
 Tree = dict[str, Any]
 
-
 _SECONDS = 3600
 _AUTO = "nvidia.com/dynamo-auto-checkpoint"
 _DELETION = "nvidia.com/dynamo-checkpoint-deletion-policy"
@@ -72,7 +71,8 @@ class _Capture:
 
     def snapshot(self) -> Snapshot:
         """What is known before anything was looked up."""
-        snapshot = Snapshot(startup_policy=self.checkpoint.get("startupPolicy", ""), targets=[self.target["name"]])
+        snapshot = Snapshot.wanted(self.checkpoint)
+        snapshot.targets = [self.target["name"]]
         if is_intra_pod_failover(self.component.spec):
             snapshot.targets = list(ENGINES)
         return snapshot

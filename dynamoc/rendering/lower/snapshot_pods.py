@@ -1,10 +1,6 @@
-"""What a process needs of its pod to be restored there, as one hash: pods with the same hash share snapshots.
+"""The pod that a snapshot is taken of, and the hash of what a process needs of a pod to be restored there.
 
-Source: internal/checkpoint/compatibility.go ComputeSnapshotCompatibilityHash of operators 1.5 and 1.6.
-
-The pod that a snapshot is taken of: one engine of the component, without its neighbours.
-
-Source: controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate of release 1.4; since 1.2.
+Source: controller/dgd_checkpoints_reconciler.go, internal/checkpoint/compatibility.go of operators 1.5 and 1.6.
 """
 
 from __future__ import annotations
@@ -23,15 +19,13 @@ from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_pods import apply_graph_defaults
 from dynamoc.rendering.rules.container import discovery_account
-from dynamoc.rendering.rules.draft import CHECKPOINT, LEADER, Pod
+from dynamoc.rendering.rules.draft import CHECKPOINT, LEADER
 from dynamoc.rendering.rules.env import merge_env
 from dynamoc.rendering.rules.failover import METRIC_PORT
-from dynamoc.rendering.rules.multinode import GroveHosts
-from dynamoc.rendering.rules.order import build_pod
+from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import find_container
 
 Tree = dict[str, Any]
-
 
 #: of what is hashed, and of how
 CONTRACT = "v2"
@@ -201,19 +195,7 @@ def _pod_spec(graph: Graph, component: Component, operator: Operator, backend: s
     for field in ("experimental", "frontendSidecar"):
         spec.pop(field, None)
     apply_graph_defaults(spec, graph, component, operator.release, [])
-    return build_pod(
-        Pod(
-            operator,
-            with_spec(component, spec),
-            owner=graph.name,
-            namespace=graph.namespace,
-            service=component.name,
-            role=CHECKPOINT,
-            nodes=1,
-            backend=backend,
-            hosts=GroveHosts(operator.release),
-        )
-    )
+    return build_graph_pod(graph, with_spec(component, spec), operator, CHECKPOINT, backend, nodes=1)
 
 
 def _overridden(spec: Tree, overrides: Tree) -> Tree:

@@ -1,11 +1,7 @@
 """The snapshots that a graph takes of its engines, and how its components start from them.
 
 Source: controller/dgd_checkpoints_reconciler.go, dgd_component_workloads_reconciler.go; internal/checkpoint/{hash,
-resource}.go of release 1.4.
-
-Snapshots that graphs share by their identity, for v1beta1, as of release 1.2.
-
-Source: controller/dynamographdeployment_controller.go reconcileCheckpoints, createCheckpointCR.
+resource}.go of release 1.4; dynamographdeployment_controller.go reconcileCheckpoints of 1.2.
 """
 
 from __future__ import annotations
@@ -54,7 +50,6 @@ from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, mark_pod
 
 Tree = dict[str, Any]
 
-
 #: stands for the UID that the API server would give the graph
 PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"
 
@@ -97,8 +92,7 @@ def _own_snapshot(
         use_service_of(snapshot, gpu_memory_service(component.spec), path)
         return snapshot, []
     value, claims = _dynamo_checkpoint(graph, component, operator, identifier, generation)
-    target = checkpoint.get("targetContainerName")
-    snapshot = Snapshot(startup_policy=checkpoint.get("startupPolicy", ""), targets=[target] if target else None)
+    snapshot = Snapshot.wanted(checkpoint)
     snapshot.read(value, operator.release)
     return snapshot, [*claims, value, snapshot_job(value, operator, claims, path)]
 
@@ -173,10 +167,8 @@ def _dynamo_checkpoint(
     claims: list[Tree] = []
     service = gpu_memory_service(component.spec)
     if service is not None:
-        clients = (checkpoint.get("job") or {}).get("gmsClientContainers") or []
-        service = {key: value for key, value in service.items() if key != "extraClientContainers"}
-        spec["gpuMemoryService"] = {**alpha_service(service), **({"extraClientContainers": clients} if clients else {})}
-        require_gate_of_service(spec["gpuMemoryService"], operator, path)
+        service, clients = _service_of_job(service, checkpoint, operator, path)
+        spec["gpuMemoryService"] = service
         claim = claim_template_name(f"checkpoint-{identifier}", "worker")
         gpus = scalar_gpus(target.get("resources"), (*component.main_path, "resources"))
         claims = claim_template(
@@ -197,6 +189,15 @@ def _dynamo_checkpoint(
         "spec": spec,
     }
     return value, claims
+
+
+def _service_of_job(service: Tree, checkpoint: Tree, operator: Operator, path: Path) -> tuple[Tree, list[str]]:
+    """GPU memory service of a DynamoCheckpoint, with the clients that its Job has in place of the component's."""
+    clients: list[str] = (checkpoint.get("job") or {}).get("gmsClientContainers") or []
+    service = {key: value for key, value in service.items() if key != "extraClientContainers"}
+    service = {**alpha_service(service), **({"extraClientContainers": clients} if clients else {})}
+    require_gate_of_service(service, operator, path)
+    return service, clients
 
 
 def snapshot_backend(graph: Graph, component: Component, path: Path, identity: Tree) -> str:
@@ -270,9 +271,6 @@ def _shared_checkpoint(graph: Graph, component: Component, operator: Operator, c
     template = job_template(graph, component, operator, identity["backendFramework"])
     service = gpu_memory_service(component.spec)
     if service is not None:
-        clients = (checkpoint.get("job") or {}).get("gmsClientContainers") or []
-        service = {key: value for key, value in service.items() if key != "extraClientContainers"}
-        service = {**alpha_service(service), **({"extraClientContainers": clients} if clients else {})}
-        require_gate_of_service(service, operator, (*component.path, "experimental", "checkpoint"))
+        service, _ = _service_of_job(service, checkpoint, operator, (*component.path, "experimental", "checkpoint"))
     target = checkpoint.get("targetContainerName") or "main"
     return dynamo_checkpoint(operator, graph.namespace, identity, template, service, target)

@@ -1,9 +1,4 @@
-"""What of a rendering that stands alone belongs to a graph, what graphs share, and what an administrator must apply.
-
-The pods of rendered objects.
-
-A document without the steps for which the operator would wait: snapshots to be taken, components to restart.
-"""
+"""What of a rendering belongs to a graph, is shared by graphs, or needs an administrator or an operator that runs."""
 
 from __future__ import annotations
 
@@ -16,7 +11,6 @@ from dynamoc.kube.names import identity
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 
 Tree = dict[str, Any]
-
 
 #: so that a tool that prunes what a graph no longer makes leaves what another graph needs
 KEEP = {

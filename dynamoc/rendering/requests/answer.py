@@ -1,14 +1,4 @@
-"""The profiler's answer: what stands in the ConfigMap that the copier writes, or in the file that holds it.
-
-Source: controller/dynamographdeploymentrequest_controller.go handleProfilingPhase, generateDGDSpec,
-extractResourcesFromYAML.
-
-What the operator makes of the profiler's answer: ConfigMaps, and the graph.
-
-Source: controller/dynamographdeploymentrequest_controller.go createAdditionalResources, createDGD, computeDGDName,
-applyDGDRRuntimeVersionOverride, dgdFromUnstructured.
-
-Names, labels and paths that requests and what is made of them share.
+"""The profiler's answer, and what the operator makes of it: ConfigMaps, and the graph.
 
 Source: controller/dynamographdeploymentrequest_controller.go, api/v1beta1/dynamographdeploymentrequest_types.go.
 """
@@ -29,7 +19,6 @@ from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.requests.overrides import apply_override
 
 Tree = dict[str, Any]
-
 
 KIND = "DynamoGraphDeploymentRequest"
 ACCOUNT = "dgdr-profiling-job"

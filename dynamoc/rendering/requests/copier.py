@@ -20,7 +20,6 @@ from dynamoc.rendering.requests.answer import (
 
 Tree = dict[str, Any]
 
-
 #: how the program begins: `publish` writes the ConfigMap of what `kubectl create configmap` gets, files and texts
 PUBLISH = """\
 # Brings what the profiler leaves in @DIR@ into the ConfigMap @MAP@.

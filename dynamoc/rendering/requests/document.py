@@ -1,12 +1,7 @@
-"""A checked and admitted request as objects.
+"""A checked and admitted request as objects; what the operator ignores of it, and what the profiler refuses later.
 
-What a request says and the operator takes no notice of.
-
-Source: controller/profiling_job_overrides.go; api/v1alpha1/dynamographdeploymentrequest_conversion.go.
-
-What the profiler refuses after its Job has started, said before.
-
-Source: components/src/dynamo/profiler/utils/dgdr_validate.py, profile_sla.py.
+Source: controller/profiling_job_overrides.go; api/v1alpha1/dynamographdeploymentrequest_conversion.go;
+components/src/dynamo/profiler/utils/dgdr_validate.py, profile_sla.py.
 """
 
 from __future__ import annotations
@@ -42,7 +37,6 @@ from dynamoc.rendering.requests.job_overrides import (
 )
 
 Tree = dict[str, Any]
-
 
 _JOB: Path = ("spec", "overrides", "profilingJob")
 _PROFILING: Path = ("spec", "profilingConfig")

@@ -1,11 +1,7 @@
-"""What the operator finds out about GPUs, and writes into the hardware of a request.
+"""The hardware that the profiler gets: what the request says, and what the operator finds out.
 
 It asks DCGM first, which nothing offline answers, and the labels of Nodes that GPU feature discovery writes.
 Source: internal/gpu/discovery.go; controller/dynamographdeploymentrequest_controller.go enrichHardwareFromDiscovery.
-
-The hardware that the profiler is told: what the request says, and what the operator finds out.
-
-Source: controller/dynamographdeploymentrequest_controller.go validateGPUHardwareInfo, enrichHardwareFromDiscovery.
 """
 
 from __future__ import annotations
@@ -20,7 +16,6 @@ from dynamoc.kube.quantity import parse_int
 from dynamoc.reference.releases import Release
 
 Tree = dict[str, Any]
-
 
 _COUNT, _PRODUCT, _MEMORY = "nvidia.com/gpu.count", "nvidia.com/gpu.product", "nvidia.com/gpu.memory"
 #: any of these labels with the value "true" tells of RDMA

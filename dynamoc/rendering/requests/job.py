@@ -1,10 +1,6 @@
-"""The profiling Job since 1.0.
+"""The profiling Job since 1.0, and that of 0.6, from free configuration.
 
-Source: controller/dynamographdeploymentrequest_controller.go createProfilingJob.
-
-The profiling Job of 0.6, from free configuration.
-
-Source: controller/dynamographdeploymentrequest_controller.go validateSpec, createProfilingJob of 0.6.
+Source: controller/dynamographdeploymentrequest_controller.go validateSpec, createProfilingJob.
 """
 
 from __future__ import annotations
@@ -41,7 +37,6 @@ from dynamoc.rendering.requests.job_overrides import apply_overrides, install_ov
 from dynamoc.rendering.rules.env import address_env, merge_env
 
 Tree = dict[str, Any]
-
 
 _OPERATOR_IMAGE = "nvcr.io/nvidia/ai-dynamo/kubernetes-operator"
 _COPIER_IMAGE = "bitnami/kubectl:latest"

@@ -15,7 +15,6 @@ from dynamoc.rendering.requests.merge import added_by_name, merged_by_name, with
 
 Tree = dict[str, Any]
 
-
 JOB_FIELDS = (
     "backoffLimit",
     "activeDeadlineSeconds",

@@ -1,11 +1,7 @@
 """One object over another by the schema of their kind, as a server-side apply of both would merge them.
 
 Mappings are merged field by field, lists with keys item by item, other lists and scalars are replaced.
-Source: sigs.k8s.io/structured-merge-diff typed/merge.go, as internal/dgdoverride/override.go uses it.
-
-Lists of things with names, one over another.
-
-Source: controller/profiling_job_overrides.go mergeNamedSlice, mergeImagePullSecrets, removeVolumeMountByName.
+Source: sigs.k8s.io/structured-merge-diff typed/merge.go; controller/profiling_job_overrides.go mergeNamedSlice.
 """
 
 from __future__ import annotations
@@ -17,7 +13,6 @@ from dynamoc.documents.findings.finding import Path, Refusal, format_path
 from dynamoc.documents.schema.schemas import Nodes, load
 
 Tree = dict[str, Any]
-
 
 _ABSENT: Any = object()
 _CLASSES: dict[str, tuple[type, ...]] = {

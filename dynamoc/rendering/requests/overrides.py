@@ -16,7 +16,6 @@ from dynamoc.rendering.requests.merge import StructuralMerge
 
 Tree = dict[str, Any]
 
-
 _KIND = "DynamoGraphDeployment"
 _VERSIONS = ("nvidia.com/v1alpha1", "nvidia.com/v1beta1")
 _KEPT_METADATA = ("annotations", "labels")

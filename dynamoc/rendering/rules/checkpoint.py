@@ -1,13 +1,11 @@
-"""Pods that start from a checkpoint.
-
-What a component starts from: its DynamoCheckpoint, found by reference or identity, as of release 1.4.
+"""Pods that start from a checkpoint, and the DynamoCheckpoint that they name by reference or identity.
 
 Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.graph import (
@@ -24,10 +22,9 @@ from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.failover import ENGINES
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION
+from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, add_once
 
 Tree = dict[str, Any]
-
 
 HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
@@ -165,8 +162,8 @@ def _mount_storage(pod: Pod, main: Tree, info: CheckpointInfo) -> list[Tree]:
 
 def add_storage(spec: Tree, main: Tree, claim: str, mount_path: str) -> None:
     """The checkpoint claim as volume and mount, unless they are there (InjectCheckpointVolume, …VolumeMount)."""
-    _add_once(spec, "volumes", {"name": "checkpoint-storage", "persistentVolumeClaim": {"claimName": claim}})
-    _add_once(main, "volumeMounts", {"name": "checkpoint-storage", "mountPath": mount_path})
+    add_once(spec, "volumes", {"name": "checkpoint-storage", "persistentVolumeClaim": {"claimName": claim}})
+    add_once(main, "volumeMounts", {"name": "checkpoint-storage", "mountPath": mount_path})
 
 
 def add_pod_info(spec: Tree, main: Tree) -> None:
@@ -181,19 +178,14 @@ def add_pod_info(spec: Tree, main: Tree) -> None:
     ):
         fields.append((path, f"metadata.annotations['nvidia.com/{annotation}']"))
     items = [{"path": path, "fieldRef": {"fieldPath": field}} for path, field in fields]
-    _add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
-    _add_once(main, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
-
-
-def _add_once(owner: Tree, field: str, entry: Tree) -> None:
-    entries = owner.setdefault(field, [])
-    if all(existing.get("name") != entry["name"] for existing in entries):
-        entries.append(entry)
+    add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
+    add_once(main, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
 
 
 DEFAULT_VERSION = "1"
 
 
+@dataclass(eq=False, slots=True)
 class Snapshot:
     """What is known about the DynamoCheckpoint that a component's `checkpoint` means.
 
@@ -207,17 +199,19 @@ class Snapshot:
     marks           annotations by which the operator's webhook finds pods to restore, since 1.5
     """
 
-    __slots__ = ("id", "marks", "name", "ready", "service", "startup_policy", "targets", "version")
+    startup_policy: str = IMMEDIATE
+    targets: list[str] = field(default_factory=lambda: ["main"])
+    name: str = field(default="", init=False)
+    id: str = field(default="", init=False)
+    ready: bool = field(default=False, init=False)
+    service: Tree | None = field(default=None, init=False)
+    version: str = field(default=DEFAULT_VERSION, init=False)
+    marks: dict[str, str] = field(default_factory=dict, init=False)
 
-    def __init__(self, *, startup_policy: str = IMMEDIATE, targets: list[str] | None = None) -> None:
-        self.name = ""
-        self.id = ""
-        self.ready = False
-        self.startup_policy = startup_policy or IMMEDIATE
-        self.targets = targets or ["main"]
-        self.service: Tree | None = None
-        self.version = DEFAULT_VERSION
-        self.marks: dict[str, str] = {}
+    @classmethod
+    def wanted(cls, checkpoint: Tree) -> Snapshot:
+        """What an enabled `checkpoint` says, before anything is looked up."""
+        return cls(checkpoint.get("startupPolicy") or IMMEDIATE, [checkpoint.get("targetContainerName") or "main"])
 
     def read(self, value: Tree, release: Release) -> None:
         """Takes over what a DynamoCheckpoint says (checkpointInfoFromObject)."""
@@ -242,13 +236,7 @@ def checkpoint_id(value: Tree, release: Release) -> str:
     known = status.get("identityHash")
     if release.has("snapshots/of-graphs"):
         known = status.get("checkpointID") or known or labels.get(ID_LABEL)
-    return known or _identity_hash((value.get("spec") or {}).get("identity") or {})
-
-
-def _identity_hash(identity: Tree) -> str:
-    # Most graphs take no snapshots and need no hash of any.
-
-    return identity_hash(identity)
+    return known or identity_hash((value.get("spec") or {}).get("identity") or {})
 
 
 def artifact_version(value: Tree) -> str:
@@ -280,8 +268,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
     A reference that nobody gave is unknown offline: it is taken to exist without being ready.
     Source: resolve.go ResolveCheckpointForService.
     """
-    target = checkpoint.get("targetContainerName")
-    snapshot = Snapshot(startup_policy=checkpoint.get("startupPolicy", ""), targets=[target] if target else None)
+    snapshot = Snapshot.wanted(checkpoint)
     reference = checkpoint.get("checkpointRef")
     if reference:
         found = operator.cluster.get("DynamoCheckpoint", namespace, reference)
@@ -300,7 +287,7 @@ def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path:
         return snapshot
     identity = checkpoint.get("identity")
     if identity is not None:
-        snapshot.id = _identity_hash(identity)
+        snapshot.id = identity_hash(identity)
         known = operator.cluster.list("DynamoCheckpoint", namespace)
         same = [value for value in known if checkpoint_id(value, operator.release) == snapshot.id]
         if len(same) > 1:

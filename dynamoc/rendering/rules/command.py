@@ -1,10 +1,4 @@
-"""Flags into commands, the way the operator finds a place for them.
-
-A flag that must be in a command line which the operator does not write otherwise.
-
-Source: internal/dynamo/backend_vllm.go ensureContainerCommandLineFlag, injectFlagsIntoDirectCommand of release 1.6.
-
-What vLLM is asked for on its command line, as the operator reads it.
+"""Flags in commands: where the operator puts its own, and what it reads of vLLM's.
 
 Up to 1.5 the operator knows the long spellings as words of their own, and the first number counts. Since 1.6 it reads
 them as vLLM does: short names, underscores, `flag=value`, and the last one counts.
@@ -24,7 +18,6 @@ from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod
 
 Tree = dict[str, Any]
-
 
 _SHELL_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-")
 _NEEDS_QUOTES = frozenset(" \t\n'\"\\{}[]$`!")

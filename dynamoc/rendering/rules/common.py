@@ -1,10 +1,6 @@
-"""Endpoint picker: its arguments and the configuration it mounts.
-
-What of the user's a merge over the operator's defaults loses, reported: nothing in the output would show it.
+"""What several rules use: endpoint pickers, pull secrets, and what a merge over the operator's defaults loses.
 
 A merge as the operator does it takes empty values for missing ones, and keeps the name of a port against a number.
-
-Pull secrets, found by the registry of an image.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""The container `main`: what its component type brings, and what the user says about it.
-
-Probes of the container `main`.
-
-Service discovery as a pod needs it.
-
-Security context of the pod.
-"""
+"""The container `main` and its probes, service discovery, and the security context of the pod."""
 
 from __future__ import annotations
 

@@ -1,12 +1,6 @@
-"""TensorRT-LLM: mpirun on the leader reaches the workers over ssh.
+"""TensorRT-LLM, where mpirun reaches the workers over ssh, and SGLang, one process a node, joined by an address.
 
-SGLang: one process a node, joined by an address, the number of nodes and a rank.
-
-SGLang of releases 0.4 and 0.5: flags go into the text of the arguments, whatever the command is.
-
-Ports of the NIXL telemetry of SGLang: one for each GPU of the container, which one process a GPU listens on.
-
-Source: internal/dynamo/backend_sglang.go reserveNixlExporterPorts of operators 1.5 and 1.6.
+Source of NIXL's ports: internal/dynamo/backend_sglang.go reserveNixlExporterPorts of operators 1.5 and 1.6.
 """
 
 from __future__ import annotations
@@ -103,7 +97,6 @@ TRTLLM = Backend(update_mpi_container, update_mpi_pod)
 
 
 Tree = dict[str, Any]
-
 
 _ENABLE, _EXPORTER = "NIXL_TELEMETRY_ENABLE", "NIXL_TELEMETRY_EXPORTER"
 _PORT = "NIXL_TELEMETRY_PROMETHEUS_PORT"

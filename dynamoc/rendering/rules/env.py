@@ -1,8 +1,5 @@
-"""Environment of the container `main`.
+"""Environment of the container `main`, and `kvTransferPolicy`, which is part of the hash of workers.
 
-`kvTransferPolicy`: workers learn where in the cluster they run, and which peers they may take KV blocks from.
-
-The operator writes this into the pod template of workers before it renders them, so that it is part of their hash.
 Source: internal/dynamo/graph.go applyKvTransferPolicyToWorkerComponent, component_worker.go of release 1.4.
 """
 
@@ -17,7 +14,6 @@ from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod, rule
 
 Tree = dict[str, Any]
-
 
 #: variables to attributes of the configuration (internal/dynamo/graph.go AddTransportTLSEnvVars since 1.5)
 _TLS = (

@@ -1,16 +1,8 @@
-"""Two engines in one pod: one serves, the other waits with the weights already in reach.
+"""GPU memory service and failover: in the pod of 1.1, and later with several engines in one pod, or between pods.
 
-Source: internal/dynamo/failover.go buildFailoverPod, failover_vllm.go since 1.1.
-
-GPU memory service between pods: a weight server for each rank, and engine pods that attach to its memory.
-
-The pods of a rank meet in a directory of their node, and share GPUs by a claim that Grove makes for them.
-Source: internal/dynamo/failover.go of release 1.4.
-
-GPU memory service and failover as release 1.1 brought them: for v1alpha1, in the pod only.
-
-Both take the first container of the pod for the engine, and that is the user's where `extraPodSpec` has containers.
-Source: internal/dra/dra.go ApplyClaim, internal/gms/gms.go, internal/dynamo/failover.go of release 1.1.
+The pods of a rank meet in a directory of their node, and share GPUs by a claim that Grove makes for them. In 1.1 the
+first container of the pod is the engine, and that is the user's where `extraPodSpec` has containers.
+Source: internal/dynamo/{failover,failover_vllm}.go since 1.1; internal/dra/dra.go, internal/gms/gms.go of 1.1.
 """
 
 from __future__ import annotations
@@ -38,7 +30,6 @@ from dynamoc.rendering.rules.memory import (
 from dynamoc.rendering.rules.multinode import Hosts
 
 Tree = dict[str, Any]
-
 
 ENGINES = ("engine-0", "engine-1")
 

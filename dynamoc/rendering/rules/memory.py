@@ -1,10 +1,6 @@
-"""GPU memory service inside the pod: a sidecar holds the GPU memory, and engines attach to it.
+"""GPU memory service inside the pod, and GPUs by claims of Dynamic Resource Allocation.
 
-Source: internal/gms/gms.go and internal/dynamo/graph.go GenerateBasePodSpec since 1.2.
-
-GPUs by way of Dynamic Resource Allocation: claims instead of `nvidia.com/gpu`, and counting both.
-
-Source: internal/dra/dra.go of release 1.4.
+Source: internal/gms/gms.go, internal/dra/dra.go and internal/dynamo/graph.go GenerateBasePodSpec since 1.2.
 """
 
 from __future__ import annotations
@@ -18,7 +14,6 @@ from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.snapshot_storage import add_once
 
 Tree = dict[str, Any]
-
 
 #: the claim that all clients of one pod's GPU memory share
 SHARED_CLAIM = "intrapod-shared-gpu"

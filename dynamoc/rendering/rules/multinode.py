@@ -1,15 +1,4 @@
-"""How the pods of one multinode replica find each other, under Grove and under LeaderWorkerSet.
-
-Names for the leader and the rank that are the same under Grove and under LeaderWorkerSet, since 1.6.
-
-What a release does to the pods of an inference backend.
-
-Probes in multinode replicas.
-
-How the processes of a vLLM engine on several nodes are run: by multiprocessing or by Ray.
-
-Workers of vLLM's multiprocessing wait for the leader: with a script of their own, or one from a ConfigMap.
-"""
+"""How the pods of one multinode replica find each other, under Grove and under LeaderWorkerSet."""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.operator import Operator
 from dynamoc.reference.releases import Release, newest
 from dynamoc.rendering.rules import (
     backend,
@@ -12,13 +14,14 @@ from dynamoc.rendering.rules import (
     env,
     failover,
     memory,
+    multinode,
     pod,
     resources,
     sidecar,
     snapshot,
     volumes,
 )
-from dynamoc.rendering.rules import multinode as multinode_multinode
+from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.draft import RULES, Pod, Rule
 
 Tree = dict[str, Any]
@@ -222,7 +225,7 @@ _1_6 = (
     sidecar.infrastructure_of_runtime,
     sidecar.shared_mounts,
     # before the backend names them in flags, and before mpirun lists what it forwards
-    multinode_multinode.leader_and_rank,
+    multinode.leader_and_rank,
     failover.load_format,
     sidecar.container_of_backend,
     pod.pod_defaults,
@@ -275,6 +278,36 @@ def rules_of(release: Release, *, experimental: bool = True) -> tuple[Rule, ...]
 
 
 _ORDERED: dict[tuple[str, bool], tuple[Rule, ...]] = {}
+
+
+def build_graph_pod(
+    graph: Graph,
+    component: Component,
+    operator: Operator,
+    role: str,
+    backend: str,
+    *,
+    nodes: int | None = None,
+    hosts: multinode.Hosts | None = None,
+    checkpoint: CheckpointInfo | None = None,
+    snapshot: Snapshot | None = None,
+) -> Tree:
+    """The PodSpec of a component that Grove runs in its graph, or that a Job runs to take its snapshot."""
+    return build_pod(
+        Pod(
+            operator,
+            component,
+            owner=graph.name,
+            namespace=graph.namespace,
+            service=component.name,
+            role=role,
+            nodes=component.nodes if nodes is None else nodes,
+            backend=backend,
+            hosts=hosts or multinode.GroveHosts(operator.release),
+            checkpoint=checkpoint,
+            snapshot=snapshot,
+        )
+    )
 
 
 def build_pod(draft: Pod) -> Tree:

@@ -1,6 +1,4 @@
-"""Resources of the container `main`.
-
-GPUs of the container `main`, whether it asks for them as a resource or, since 1.4, by resource claims.
+"""Resources and GPUs of the container `main`, as resources or, since 1.4, by resource claims.
 
 Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveContainerGPUs of release 1.4.
 """
@@ -19,7 +17,6 @@ from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.memory import exact_request, is_gpu_resource, scalar_gpus
 
 Tree = dict[str, Any]
-
 
 #: names of resources to their fields in v1alpha1
 _FIELDS = {"cpu": "cpu", "memory": "memory", "nvidia.com/gpu": "gpu"}

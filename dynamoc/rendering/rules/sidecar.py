@@ -1,6 +1,4 @@
-"""The frontend as a sidecar of another component.
-
-Dynamo in an init container called `runtime`, beside an engine that knows nothing of it, since 1.6.
+"""The frontend as a sidecar, and Dynamo in an init container beside an engine that knows nothing of it, since 1.6.
 
 Source: internal/dynamo/component_dynamo_sidecar.go, graph.go generateBasePodSpecWithDefaultsAndOwnership.
 """

@@ -1,16 +1,7 @@
-"""Pods that a snapshot is taken of, and pods that start from one, as of release 1.4.
-
-Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol.
-
-Pods that start from a snapshot which graphs share by its identity, as of releases 1.1 and 1.2.
+"""Pods that a snapshot is taken of, and pods that start from one, the graph's own or, in 1.1 and 1.2, a shared one.
 
 Until the snapshot is taken pods start as without it; then the container sleeps, and the node's agent puts the process
-in its place. Source: internal/checkpoint/podspec.go, podinfo.go, gms.go; deploy/snapshot/protocol/restore.go.
-
-Labels and annotations by which snapshots that graphs share are restored, as of release 1.1.
-
-What the user wrote there goes, with a snapshot or without.
-Source: internal/checkpoint/podspec.go ApplyRestorePodMetadata; deploy/snapshot/protocol/common.go.
+in its place. Source: internal/checkpoint/{podspec,podinfo,gms}.go; deploy/snapshot/protocol.
 """
 
 from __future__ import annotations
@@ -36,7 +27,6 @@ from dynamoc.rendering.rules.snapshot_storage import (
 
 Tree = dict[str, Any]
 
-
 CONTROL_DIR = "/snapshot-control"
 
 
@@ -60,9 +50,17 @@ def restore(pod: Pod) -> None:
     snapshot = pod.snapshot
     if snapshot is None or not snapshot.ready or snapshot.startup_policy != WAIT_FOR_CHECKPOINT:
         return
+    targets = _restored(pod, snapshot)
+    for target in targets:
+        _stand_by(target)
+    _attach_clients(pod, snapshot, targets)
+
+
+def _restored(pod: Pod, snapshot: Snapshot) -> list[Tree]:
+    """The containers that a snapshot restores, with storage and control volume."""
     path = (*pod.component.path, "experimental", "checkpoint")
-    restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
     storage = pod_storage(pod.operator, path) or agent_storage(pod.operator, pod.namespace, path)
+    restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
     if storage is not None:
         add_volume(pod.spec, storage[0])
     targets = [find_container(pod.spec, name, path) for name in snapshot.targets]
@@ -70,7 +68,10 @@ def restore(pod: Pod) -> None:
         if storage is not None:
             add_mount(target, storage[1])
         add_control_volume(pod.spec, target)
-        _stand_by(target)
+    return targets
+
+
+def _attach_clients(pod: Pod, snapshot: Snapshot, targets: list[Tree]) -> None:
     service = snapshot.service or {}
     if service.get("enabled"):
         attach(pod.spec, targets[0], [*snapshot.targets, *(service.get("extraClientContainers") or ())])
@@ -92,15 +93,7 @@ def find_container(spec: Tree, name: str, path: Path) -> Tree:
 def _stand_by(container: Tree) -> None:
     """The engine sleeps until the node's agent has put the snapshot in its place, for half an hour at most."""
     put_env(container, "DYN_SNAPSHOT_RESTORE_STANDBY", "1")
-    probe: Tree | None = None
-    for field in ("startupProbe", "livenessProbe", "readinessProbe"):
-        probe = probe or container.get(field)
-    if probe is None:
-        probe = {"exec": {"command": ["cat", f"{CONTROL_DIR}/restore-complete"]}, "timeoutSeconds": 1}
-    probe = copy_tree(probe)
-    assert probe is not None
-    probe.pop("initialDelaySeconds", None)
-    container["startupProbe"] = {**probe, "periodSeconds": 1, "failureThreshold": 1800, "successThreshold": 1}
+    _await_restore(container, 1800)
 
 
 def put_env(container: Tree, name: str, value: str) -> None:
@@ -180,23 +173,13 @@ def restore_shared(pod: Pod) -> None:
     snapshot = _ready(pod)
     if snapshot is None:
         return
-    path = (*pod.component.path, "experimental", "checkpoint")
-    storage = pod_storage(pod.operator, path) or agent_storage(pod.operator, pod.namespace, path)
-    restrict_syscalls(pod.spec, pod.operator.config.checkpoint)
-    if storage is not None:
-        add_volume(pod.spec, storage[0])
-    targets = [find_container(pod.spec, name, path) for name in snapshot.targets]
+    targets = _restored(pod, snapshot)
     for target in targets:
-        if storage is not None:
-            add_mount(target, storage[1])
-        add_control_volume(pod.spec, target)
         _sleep(target)
-        _await_restore(target)
+        _await_restore(target, _NEVER)
     for target in targets:
         add_pod_info(pod.spec, target)
-    service = snapshot.service or {}
-    if service.get("enabled"):
-        attach(pod.spec, targets[0], [*snapshot.targets, *(service.get("extraClientContainers") or ())])
+    _attach_clients(pod, snapshot, targets)
 
 
 def _ready(pod: Pod) -> Snapshot | None:
@@ -218,13 +201,13 @@ def _first_probe(container: Tree) -> Tree | None:
     return None
 
 
-def _await_restore(container: Tree) -> None:
+def _await_restore(container: Tree, attempts: int) -> None:
     """Source: deploy/snapshot/protocol/restore.go ensureRestoreStartupProbe of release 1.2."""
     probe = _first_probe(container)
     if probe is None:
         probe = {"exec": {"command": ["cat", f"{CONTROL_DIR}/restore-complete"]}, "timeoutSeconds": 1}
     probe.pop("initialDelaySeconds", None)
-    container["startupProbe"] = {**probe, "periodSeconds": 1, "failureThreshold": _NEVER, "successThreshold": 1}
+    container["startupProbe"] = {**probe, "periodSeconds": 1, "failureThreshold": attempts, "successThreshold": 1}
 
 
 def add_pod_info(spec: Tree, container: Tree) -> None:

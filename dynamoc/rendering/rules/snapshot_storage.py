@@ -1,10 +1,6 @@
-"""Where snapshots are stored, and how pods get there, since release 1.1.
+"""Where snapshots are stored, and the labels and annotations by which pods take and restore them.
 
-Source: internal/checkpoint/storage.go; deploy/snapshot/protocol/restore.go.
-
-Labels and annotations by which snapshots are taken and restored, since release 1.3.
-
-Source: internal/checkpoint/podspec.go; deploy/snapshot/protocol/common.go.
+Source: internal/checkpoint/{storage,podspec}.go; deploy/snapshot/protocol/{restore,common}.go.
 """
 
 from __future__ import annotations
@@ -20,7 +16,6 @@ if TYPE_CHECKING:
     from dynamoc.rendering.rules.checkpoint import Snapshot
 
 Tree = dict[str, Any]
-
 
 _VOLUME = "checkpoint-storage"
 
@@ -87,6 +82,14 @@ def add_volume(spec: Tree, claim: str) -> None:
 
 def add_mount(container: Tree, base_path: str) -> None:
     add_once(container, "volumeMounts", {"name": _VOLUME, "mountPath": base_path})
+
+
+def mount_storage(spec: Tree, target: Tree, annotations: dict[str, str], storage: tuple[str, str] | None) -> None:
+    """The claim and directory of `pod_storage` in a pod that is saved there."""
+    if storage is not None:
+        add_volume(spec, storage[0])
+        add_mount(target, storage[1])
+        mark_storage(annotations, storage[1])
 
 
 def add_once(owner: Tree, field: str, entry: Tree) -> None:

@@ -1,14 +1,6 @@
-"""vLLM: tensor and pipeline parallel over multiprocessing or Ray, or data parallel.
-
-vLLM's compilation cache.
-
-vLLM with elastic expert parallelism: a Ray cluster that grows and shrinks while it serves.
+"""vLLM over several nodes: multiprocessing, Ray or data parallel, elastic expert parallelism; its compilation cache.
 
 Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags since 1.2, IsElasticEPRayLaunch of release 1.4.
-
-vLLM of release 0.6: a model that is too large for one node runs on Ray, copies of it run data parallel.
-
-vLLM of releases 0.4 and 0.5: several nodes always run on Ray.
 """
 
 from __future__ import annotations
@@ -44,7 +36,6 @@ from dynamoc.rendering.rules.multinode import (
 from dynamoc.rendering.rules.resources import node_gpus
 
 Tree = dict[str, Any]
-
 
 _NAME = "VLLM_CACHE_ROOT"
 

@@ -15,7 +15,6 @@ from dynamoc.rendering.rules.snapshot_storage import add_once
 
 Tree = dict[str, Any]
 
-
 #: backends that do not read the cache that the operator mounts
 _PARTLY = {"sglang": "SGLang", "trtllm": "TensorRT-LLM"}
 
