@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.reader import read_text
-from dynamoc.kube.names import Tree, entries, mapping, text, texts, with_namespace
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text, texts, with_namespace
 
 if TYPE_CHECKING:
     from dynamoc.analysis.check.made import Made, Workload

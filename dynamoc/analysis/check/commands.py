@@ -14,7 +14,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
-from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, Tree, entries, mapping, text, texts
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import COMPONENT_LABEL, SELECTOR_LABEL, entries, mapping, text, texts
 
 Room = tuple[int, int, Tree, Path, str]
 """Characters that are left, number of the object, the object, path of the name, and what has the limit."""

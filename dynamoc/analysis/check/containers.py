@@ -12,7 +12,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import one_letter_off
-from dynamoc.kube.names import Tree, entries, mapping, text, whole
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text, whole
 from dynamoc.kube.quantity import value as bytes_of
 from dynamoc.kube.secrets import is_plain_secret, secret_arguments, secret_parts
 from dynamoc.kube.text import dumps

@@ -16,7 +16,8 @@ from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING
-from dynamoc.kube.names import Tree, entries, mapping, text
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text
 
 #: flags of the engines' command lines: vllm serve, sglang.launch_server, dynamo.trtllm
 _TENSOR = {

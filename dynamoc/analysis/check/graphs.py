@@ -13,7 +13,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import edits, nearest
-from dynamoc.kube.names import Tree, entries, mapping, text
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text
 
 _TYPES = ("type", "componentType")
 _FRONTEND = "dynamo.frontend"

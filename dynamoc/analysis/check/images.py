@@ -14,7 +14,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.go import print_duration, try_duration
-from dynamoc.kube.names import Tree, entries, identity, mapping, text, texts, whole
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
 from dynamoc.reference.slugs import Slug
 
 #: the runtime images of a release of Dynamo, by the end of their names

@@ -16,7 +16,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import TYPE_LABEL, Tree, entries, identity, mapping, text, with_namespace
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import TYPE_LABEL, entries, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release
 from dynamoc.reference.slugs import Severity, Slug
 

@@ -11,7 +11,8 @@ from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import served
-from dynamoc.kube.names import Tree, mapping, text, whole
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import mapping, text, whole
 from dynamoc.rendering.rules.command import launch_args
 
 Fit = tuple[str, str, tuple[str, ...]]

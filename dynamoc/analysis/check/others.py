@@ -25,7 +25,7 @@ from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.go_types import load, type_of
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 
 if TYPE_CHECKING:
     # An extra.

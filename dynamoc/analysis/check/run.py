@@ -27,8 +27,8 @@ from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import at
-from dynamoc.kube.names import COMPONENT_LABEL, Tree, identity, mapping, text
+from dynamoc.kube.merge import Tree, at
+from dynamoc.kube.names import COMPONENT_LABEL, identity, mapping, text
 from dynamoc.reference.slugs import Slug
 
 _MODULES = (commands, containers, flags, graphs, images, nodes, transfer, values, variables, volumes, weights)

@@ -9,7 +9,8 @@ from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import Tree, mapping
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import mapping
 from dynamoc.kube.text import loads
 
 _SGLANG = "--disaggregation-transfer-backend"

@@ -17,7 +17,8 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest, one_letter_off
-from dynamoc.kube.names import Tree, entries, identity, is_env_var_name, mapping, text, texts
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, identity, is_env_var_name, mapping, text, texts
 from dynamoc.kube.quantity import milli
 from dynamoc.reference.slugs import Severity
 

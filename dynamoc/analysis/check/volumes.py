@@ -9,7 +9,8 @@ from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_part
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import Tree, entries, mapping, text, texts
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text, texts
 
 _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 

@@ -10,7 +10,8 @@ from dynamoc.analysis.check.made import Component, Made, Workload
 from dynamoc.analysis.check.registry import rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
-from dynamoc.kube.names import Tree, entries, mapping, text, texts
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text, texts
 from dynamoc.kube.quantity import value as bytes_of
 
 _GB = 1_000_000_000

@@ -25,7 +25,8 @@ from typing import Any
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.analysis.compare.default_pods import fill, fill_pod, fill_quantities
 from dynamoc.analysis.compare.result import REMOVED, REORDERED, Change
-from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, Tree, entries, mapping
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, entries, mapping
 from dynamoc.reference.releases import Release
 
 Filler = Callable[[Tree, Tree], None]

@@ -22,7 +22,8 @@ from dynamoc.analysis.compare.result import Change, Comparison, Generation, Obje
 from dynamoc.analysis.compare.trees import Steps, compare_trees, is_same, words
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import GROVE_SETS, Identity, Tree, identity
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import GROVE_SETS, Identity, identity
 from dynamoc.reference.releases import Release
 
 #: What only a cluster writes, or dynamoc for Flux: objects from a cluster or from files can be compared with those

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference import programs

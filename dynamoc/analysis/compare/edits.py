@@ -17,7 +17,7 @@ from typing import Any
 from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change
 from dynamoc.analysis.compare.trees import Pair, Step, Steps, is_same, pair_elements
 from dynamoc.documents.findings.finding import Path, Place
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.secrets import without_secrets
 
 Opcode = tuple[str, int, int, int, int]

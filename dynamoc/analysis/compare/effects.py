@@ -20,7 +20,8 @@ from dynamoc.analysis.compare import result
 from dynamoc.analysis.compare.pod_counts import Claims, Pods, pods_of
 from dynamoc.analysis.compare.result import Amount, Change, Generation, ObjectChange, Part
 from dynamoc.analysis.compare.trees import Steps
-from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, identity, mapping
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity, mapping
 
 Verdict = tuple[str, str | None]
 """An effect, and why where that is not plain."""

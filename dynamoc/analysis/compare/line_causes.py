@@ -30,7 +30,8 @@ from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Place
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Identity, Tree, identity
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import Identity, identity
 
 Key = tuple[str, ...]
 """A template of pods and what happens to these: the same for all states of a graph."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from dynamoc.analysis.compare.result import Amount
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube import quantity
-from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Tree, entries, identity, mapping, text, texts, whole
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, entries, identity, mapping, text, texts, whole
 
 Claims = dict[tuple[str, str], int]
 """GPUs of a ResourceClaimTemplate by namespace and name."""

@@ -23,7 +23,8 @@ from dynamoc.compiler.explain.answer import find_step
 from dynamoc.compiler.explain.focus import component_at
 from dynamoc.compiler.explain.traced import Origin, leaves
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import GRAPH_LABEL, Identity, Tree, identity
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import GRAPH_LABEL, Identity, identity
 
 Row = dict[str, Any]
 

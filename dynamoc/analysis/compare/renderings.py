@@ -21,7 +21,8 @@ from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Tree, identity, with_namespace
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import identity, with_namespace
 
 
 def refused_updates(documents: list[Document], findings: Findings, namespace: str) -> list[RefusedUpdate]:

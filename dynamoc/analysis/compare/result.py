@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.emit.yaml import json_line
 from dynamoc.documents.findings.text import one_line as printable_line
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
 
 if TYPE_CHECKING:

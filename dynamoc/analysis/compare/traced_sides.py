@@ -17,7 +17,8 @@ from dynamoc.compiler.explain.traced_compilation import Explained, trace_documen
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import Identity, Tree, identity
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import Identity, identity
 
 Leaf = tuple[Path, Any]
 

@@ -22,7 +22,7 @@ from dynamoc.analysis.compare.trees import (
     pair_elements,
 )
 from dynamoc.documents.emit.yaml import yaml_lines
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.secrets import masked
 
 Changed = frozenset[Steps]

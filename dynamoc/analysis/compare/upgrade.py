@@ -34,7 +34,8 @@ from dynamoc.compiler.state import Mistake, Trace
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
-from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, Tree, entries, identity, mapping
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, entries, identity, mapping
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.hub_components import worker_hash_input

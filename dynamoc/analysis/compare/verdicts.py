@@ -28,7 +28,8 @@ from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, Tree, identity
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity
 from dynamoc.reference.releases import Release
 
 BREAKS, DEGRADES, LOST, ORPHANED, UNTOUCHED = "breaks", "degrades", "lost", "orphaned", "untouched"

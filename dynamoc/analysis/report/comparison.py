@@ -40,7 +40,7 @@ from dynamoc.analysis.report.page import (
 )
 from dynamoc.analysis.report.rendering import Sources, severity_facts
 from dynamoc.documents.findings.finding import Finding, Place
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 
 Redact = Callable[[str], str]
 

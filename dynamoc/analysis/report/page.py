@@ -21,7 +21,7 @@ from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings
 from dynamoc.documents.findings.finding import Finding
 from dynamoc.documents.findings.text import printable
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree
 
 if TYPE_CHECKING:
     from dynamoc.analysis.report.rendering import Linked

@@ -13,7 +13,8 @@ from dynamoc.analysis.requires.needs import CLAIM, CLAIM_TEMPLATE, SECRET
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
 from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.text import one_line
-from dynamoc.kube.names import Tree, entries, mapping, text
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text
 
 Key = tuple[str, ...]
 

@@ -32,8 +32,7 @@ from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.emit.yaml import yaml_lines
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
-from dynamoc.kube.merge import at
-from dynamoc.kube.names import Tree
+from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.secrets import is_hidden, masked
 
 ReadText = Callable[[str], str | None]

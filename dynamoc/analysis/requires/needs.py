@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from dynamoc.analysis.compare.trees import format_steps, named_steps, short_steps
 from dynamoc.documents.findings.finding import Path, Place
-from dynamoc.kube.names import Identity, Tree, mapping
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import Identity, mapping
 
 # who brings what is needed
 RENDER = "render"

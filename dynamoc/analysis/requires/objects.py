@@ -14,7 +14,8 @@ from dynamoc.analysis.requires import needs
 from dynamoc.analysis.requires.needs import Address, Named, Need, Reference
 from dynamoc.analysis.requires.pods import CONTAINER_LISTS, claim_references, pod_specs
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import Tree, entries, mapping, text
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text
 
 if TYPE_CHECKING:
     from dynamoc.analysis.requires.providers import Known

@@ -11,7 +11,8 @@ from typing import Any
 from dynamoc.analysis.requires import needs
 from dynamoc.analysis.requires.needs import Need, Reference
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.names import Tree, entries, mapping, text
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import entries, mapping, text
 from dynamoc.kube.text import loads
 
 CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")

@@ -13,7 +13,8 @@ from dynamoc.analysis.requires.pods import pod_specs
 from dynamoc.analysis.requires.workload_pods import made_from
 from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.names import TYPE_LABEL, Identity, Tree, entries, identity, mapping, with_namespace
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import TYPE_LABEL, Identity, entries, identity, mapping, with_namespace
 from dynamoc.reference.releases import CHARTS, MODULES, VALUES, Release, merged
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL

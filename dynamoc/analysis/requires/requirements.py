@@ -36,12 +36,11 @@ from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import WARNING, Finding, Findings, Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
-from dynamoc.kube.merge import at
+from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.names import (
     COMPONENT_LABEL,
     GROVE_SETS,
     Identity,
-    Tree,
     identity,
     is_namespaced,
     mapping,

@@ -19,12 +19,12 @@ from dynamoc.analysis.compare.pod_counts import (
 from dynamoc.analysis.requires.needs import CLAIM_TEMPLATE, SECRET, Gang, Role
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import (
     GRAPH_LABEL,
     GROVE_SETS,
     TYPE_LABEL,
     Identity,
-    Tree,
     entries,
     identity,
     mapping,
