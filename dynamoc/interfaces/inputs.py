@@ -14,9 +14,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, TypeGuard, get_args, runtime_checkable
 
-from dynamoc.admission.cluster.capabilities import parsed_apis
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.focus import focus_on
@@ -24,57 +23,45 @@ from dynamoc.compiler.explain.texts import settle
 from dynamoc.compiler.explain.traced_compilation import trace_documents
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.state import Trace
-from dynamoc.documents.apiserver.services import NEWEST, OLDEST, minor_of
 from dynamoc.documents.emit.yaml import dump_json, dump_yaml
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs, text_again
 from dynamoc.documents.source.found import read_piped
 from dynamoc.documents.source.secrets import conceal
+from dynamoc.interfaces.cli.command_line import is_configuration, is_path, settled
+from dynamoc.interfaces.cli.compiler_options import compiler_options
+from dynamoc.interfaces.cli.failure import UsageError
+from dynamoc.interfaces.cli.option_table import defaults
+from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 
 Target: TypeAlias = Literal["auto", "grove", "lws", "plain"]
-UnknownFields: TypeAlias = Literal["error", "warn", "prune"]
-RefusedObjects: TypeAlias = Literal["error", "warn"]
 Standalone: TypeAlias = Literal["all", "shared", "graph"]
 Version: TypeAlias = Literal["v1alpha1", "v1beta1"]
 
 
-def options_of(
-    *,
-    release: str,
-    target: str,
-    namespace: str | None,
-    operator_config: str | os.PathLike[str] | None,
-    api_versions: Iterable[str],
-    kube_version: str | None,
-    unknown_fields: str,
-    refused_objects: str,
-    strict_context: bool,
-    strict: bool,
-    standalone: bool | str,
-    **switches: Any,
-) -> Options:
-    """The options that arguments of `render` mean."""
-    config = os.fspath(operator_config) if operator_config is not None else None
-    if config is not None and not os.path.isfile(config):
-        raise ValueError(f"operator_config {config!r}: the file does not exist")
-    return Options(
-        operator_version=_release(release),
-        target=choice("target", target, get_args(Target)),
-        namespace=namespace or None,
-        operator_config=config,
-        apis=_apis(api_versions),
-        kube_minor=_kube_minor(kube_version),
-        unknown_fields=choice("unknown_fields", unknown_fields, get_args(UnknownFields)),
-        refused_objects=choice("refused_objects", refused_objects, get_args(RefusedObjects)),
-        strict_context=strict_context,
-        strict=strict,
-        standalone=standalone
-        if isinstance(standalone, bool)
-        else choice("standalone", standalone, get_args(Standalone)),
-        **switches,
-    )
+def options_of(cluster: list[str], arguments: Mapping[str, Any]) -> Options:
+    """The options that arguments of `render` mean, as the command line means them; `cluster` are words of `--cluster`.
+
+    Raises ValueError, and TypeError for one text in place of several.
+    """
+    values = {**defaults(COMMANDS["render"]), "jobs": "1", "cluster": cluster}
+    for name, value in arguments.items():
+        if name in ("deny", "warn", "allow", "include", "omit"):
+            values[name] = listed_words(name, value)
+        elif name == "release":
+            values["operator_version"] = _release(value)
+        elif name == "standalone":
+            values[name] = "all" if value is True else value and choice(name, value, get_args(Standalone))
+        elif name == "target":
+            values[name] = choice(name, value, get_args(Target))
+        else:
+            values[name] = value
+    try:
+        return compiler_options(settled("render", values))
+    except UsageError as problem:
+        raise ValueError(str(problem)) from None
 
 
 def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
@@ -91,13 +78,20 @@ def listed_words(name: str, words: Iterable[str]) -> list[str]:
     return list(words)
 
 
-def profiling_results(results: Mapping[str, str | os.PathLike[str]]) -> dict[str, str]:
-    """The files with the profiler's answers, by the names of their requests."""
+def answers(results: Mapping[str, str | os.PathLike[str]]) -> list[str]:
+    """The files with the profiler's answers as values of `--profiling-result`."""
     found = {name: os.fspath(path) for name, path in results.items()}
     for name, path in found.items():
         if not os.path.isfile(path):
             raise ValueError(f"profiling_results[{name!r}]: the file {path} does not exist")
-    return found
+    return [f"{name}={path}" for name, path in found.items()]
+
+
+def is_word(source: Any) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a source of `cluster` is a word of `--cluster` or the path of a configuration, not objects."""
+    if not isinstance(source, str | os.PathLike) or "\n" in (text := os.fspath(source)):
+        return False
+    return (os.path.isfile(text) and is_configuration(text)) or not any(map(is_path, text.split(",")))
 
 
 def _release(name: str) -> str:
@@ -108,28 +102,6 @@ def _release(name: str) -> str:
     except KeyError:
         raise ValueError(f"release {name!r} is not known; use one of latest, {', '.join(RELEASES)}") from None
     return name
-
-
-def _apis(texts: Iterable[str]) -> list[str]:
-    if isinstance(texts, str):
-        texts = [texts]
-    try:
-        return parsed_apis(texts)
-    except ValueError as error:
-        message = f"api_versions: {error} is not an API; write GROUP/VERSION or GROUP/VERSION/KIND"
-        raise ValueError(message) from None
-
-
-def _kube_minor(version: str | None) -> int | None:
-    """None for the newest that is known, by which later ones are judged too."""
-    if version is None:
-        return None
-
-    minor = minor_of(version)
-    if minor is None:
-        choices = ", ".join(f"1.{known}" for known in range(OLDEST, NEWEST + 1))
-        raise ValueError(f"kube_version {version!r} is not known; use one of {choices}")
-    return None if minor >= NEWEST else minor
 
 
 @runtime_checkable

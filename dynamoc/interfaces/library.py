@@ -33,20 +33,19 @@ from dynamoc.interfaces.inputs import (
     Explanation,
     InputError,
     Object,
-    RefusedObjects,
     Rendering,
     Source,
     Standalone,
     Target,
-    UnknownFields,
     Version,
+    answers,
     as_reported,
     choice,
     explanations,
+    is_word,
     listed,
     listed_words,
     options_of,
-    profiling_results,
     read,
 )
 
@@ -56,40 +55,16 @@ class Arguments(TypedDict, total=False):
 
     release: str
     target: Target
+    cluster: Iterable[Source]
     namespace: str | None
-    operator_config: str | os.PathLike[str] | None
-    context: Iterable[Source]
-    api_versions: Iterable[str]
-    kube_version: str | None
     created_by: str | None
     profiling_results: Mapping[str, str | os.PathLike[str]]
-    through: str | None
-    unknown_fields: UnknownFields
-    refused_objects: RefusedObjects
-    strict_context: bool
-    strict: bool
-    passthrough: bool
-    include_intermediate: bool
+    deny: Iterable[str]
+    warn: Iterable[str]
+    allow: Iterable[str]
+    include: Iterable[str]
+    omit: Iterable[str]
     standalone: bool | Standalone
-    stable_names: bool
-    omit_replicas: bool
-
-
-_DEFAULTS: dict[str, Any] = {
-    "release": "latest",
-    "target": "auto",
-    "namespace": None,
-    "operator_config": None,
-    "api_versions": (),
-    "kube_version": None,
-    "unknown_fields": "error",
-    "refused_objects": "error",
-    "strict_context": False,
-    "strict": False,
-    "standalone": False,
-}
-_SWITCHES = ("created_by", "include_intermediate", "omit_replicas", "passthrough", "stable_names", "through")
-_OTHERS = ("context", "profiling_results")
 
 
 def render(*sources: Source, **arguments: Unpack[Arguments]) -> Rendering:
@@ -97,8 +72,8 @@ def render(*sources: Source, **arguments: Unpack[Arguments]) -> Rendering:
 
     Raises InputError where the API server or the operator would refuse something, and ValueError, which lists the
     choices, for an argument that is none of them. `release` is a name that `dynamoc --version --verbose` lists, or
-    `latest`, the default: the newest release that was checked against recordings of the operator. `context` holds
-    objects that exist in the cluster.
+    `latest`, the default: the newest release that was checked against recordings of the operator. `cluster` holds what
+    `--cluster` takes, and objects.
     """
     objects, findings = _compiled(sources, arguments)
     if findings.errors:
@@ -142,7 +117,7 @@ def explain(
     there is, where either does not exist, and what `render` raises.
     """
 
-    given = _given(sources, {"passthrough": True, **arguments})
+    given = _given(sources, arguments)
     trace = Trace()
     objects = _objects(given, trace)
     as_reported(given.findings)
@@ -170,9 +145,9 @@ def diff(
     would refuse something of the new side; what the old side lacks for an error counts as new. `passthrough` is on.
     """
 
-    given = _given(tuple(listed(old)), {"passthrough": True, **arguments}, "old ")
+    given = _given(tuple(listed(old)), arguments, "old ")
     before = Rendered(given.documents, given.options.place_passed(), given.findings, context=given.context)
-    given = _given(tuple(listed(new)), {"passthrough": True, **arguments}, "new ")
+    given = _given(tuple(listed(new)), arguments, "new ")
     after = Rendered(given.documents, given.options.place_passed(), given.findings, old=before, context=given.context)
     findings = findings_of_both(before.findings, after.findings)
     for side in (before.findings, findings):
@@ -216,17 +191,16 @@ def _given(sources: tuple[Source, ...], arguments: Arguments, side: str = "") ->
     if not sources:
         raise ValueError("there is no source: give a text, a path, a mapping or a model")
     given: dict[str, Any] = {**arguments}
-    unknown = given.keys() - {*_DEFAULTS, *_SWITCHES, *_OTHERS}
+    unknown = given.keys() - Arguments.__annotations__.keys()
     if unknown:
-        known = ", ".join(sorted((*_DEFAULTS, *_SWITCHES, *_OTHERS)))
-        raise TypeError(f"{min(unknown)} is not an argument; there are {known}")
-    named = {**_DEFAULTS, **{name: given[name] for name in given if name not in _OTHERS}}
-    if given.get("profiling_results"):
-        named["profiling_results"] = profiling_results(given["profiling_results"])
-    options = options_of(**named)
+        raise TypeError(f"{min(unknown)} is not an argument; there are {', '.join(sorted(Arguments.__annotations__))}")
+    cluster = list(listed(given.pop("cluster", ())))
+    if "profiling_results" in given:
+        given["profiling_result"] = answers(given.pop("profiling_results"))
+    options = options_of([os.fspath(each) for each in cluster if is_word(each)], given)
     findings = Findings()
     documents = read(sources, findings, side)
-    return _Given(documents, options, findings, _context(given.get("context", ()), findings))
+    return _Given(documents, options, findings, _context([each for each in cluster if not is_word(each)], findings))
 
 
 def _context(sources: Source | Iterable[Source], findings: Findings) -> list[Document]:

@@ -76,10 +76,10 @@ def test_a_directory_is_a_source(tmp_path: Path) -> None:
 def test_sources_are_one_cluster() -> None:
     graph = GRAPH.replace('1.4.0"', '1.4.0", envFrom: [{configMapRef: {name: settings}}]')
     with pytest.raises(InputError, match="ConfigMap `inference/settings` is not in the input or --cluster"):
-        render(graph, target="grove", strict_context=True)
-    assert render(graph, CONFIG_MAP, target="grove", strict_context=True).of_kind("ConfigMap")
+        render(graph, target="grove", deny=["context"])
+    assert render(graph, CONFIG_MAP, target="grove", deny=["context"]).of_kind("ConfigMap")
     for context in ([CONFIG_MAP], [yaml.safe_load(CONFIG_MAP)]):
-        rendering = render(graph, target="grove", strict_context=True, context=context)
+        rendering = render(graph, target="grove", deny=["context"], cluster=context)
         assert rendering.of_kind("ConfigMap") == []
     with pytest.raises(InputError, match="is in the input twice"):
         render(GRAPH, yaml.safe_load(GRAPH))
@@ -120,12 +120,10 @@ def test_warnings_and_notes_come_with_the_objects() -> None:
     [
         ({"release": "9.9"}, f"release '9.9' is not known; use one of latest, {', '.join(RELEASES)}"),
         ({"target": "nonsense"}, "use one of auto, grove, lws, plain"),
-        ({"unknown_fields": "drop"}, "use one of error, warn, prune"),
-        ({"refused_objects": "no"}, "use one of error, warn"),
+        ({"deny": ["drop"]}, "deny drop is not a finding or a group"),
+        ({"omit": ["x"]}, "use one of inputs, replicas, worker-hash"),
         ({"standalone": "half"}, "use one of all, shared, graph"),
-        ({"kube_version": "1.2"}, "use one of 1.30, 1.31, 1.32, 1.33, 1.34"),
-        ({"api_versions": ["Grove"]}, "write GROUP/VERSION or GROUP/VERSION/KIND"),
-        ({"operator_config": "nowhere.yaml"}, "the file does not exist"),
+        ({"cluster": ["kubernetes=1.2"]}, "known versions: 1.30 to 1.34"),
         ({"profiling_results": {"a": "nowhere.yaml"}}, "does not exist"),
     ],
 )
@@ -138,7 +136,7 @@ def test_what_is_no_choice_is_a_value_error_with_the_choices(arguments: dict[str
 def test_misuse_of_the_functions() -> None:
     with pytest.raises(ValueError, match="there is no source"):
         render()
-    with pytest.raises(TypeError, match="nonsense is not an argument; there are api_versions"):
+    with pytest.raises(TypeError, match="nonsense is not an argument; there are allow, cluster"):
         render(GRAPH, nonsense=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="not int"):
         render(1)  # type: ignore[arg-type]
@@ -156,15 +154,15 @@ def test_options_mean_what_they_mean_on_the_command_line(tmp_path: Path) -> None
     cases: list[tuple[dict[str, Any], tuple[str, ...]]] = [
         ({"release": "1.2", "target": "lws"}, ("--operator-version", "1.2", "--target", "lws")),
         ({"namespace": "prod"}, ("--namespace", "prod")),
-        ({"namespace": "prod", "include_intermediate": True}, ("-n", "prod", "--include=intermediate")),
-        ({"standalone": True, "stable_names": True}, ("--standalone", "--omit=worker-hash")),
+        ({"namespace": "prod", "include": ["intermediate"]}, ("-n", "prod", "--include=intermediate")),
+        ({"standalone": True, "omit": ["worker-hash"]}, ("--standalone", "--omit=worker-hash")),
         ({"standalone": "shared"}, ("--standalone=shared",)),
         (
-            {"kube_version": "1.31", "strict": True, "strict_context": True},
+            {"cluster": ["kubernetes=1.31"], "deny": ["context", "pods"]},
             ("--cluster=kubernetes=1.31", "--deny=context,pods"),
         ),
         (
-            {"api_versions": ["v1,grove.io/v1alpha1"], "target": "lws"},
+            {"cluster": ["v1,grove.io/v1alpha1"], "target": "lws"},
             ("--cluster", "v1,grove.io/v1alpha1", "--target", "lws"),
         ),
     ]
@@ -250,7 +248,7 @@ def test_explain_of_data_has_no_places_and_of_what_is_not_there_says_what_is() -
 
 def test_explain_knows_what_the_context_brings() -> None:
     graph = GRAPH.replace('1.4.0"', '1.4.0", envFrom: [{configMapRef: {name: settings}}]')
-    found = explain(graph, object="pcs", target="grove", strict_context=True, context=[CONFIG_MAP])
+    found = explain(graph, object="pcs", target="grove", deny=["context"], cluster=[CONFIG_MAP])
     assert any(item.value == "settings" for item in found)
 
 

@@ -56,7 +56,7 @@ def _validated(path: Path, given: Any) -> list[tuple[str, ...]]:
 
 
 def _explained(path: Path, given: Any) -> list[str]:
-    objects = list(dynamoc.render(path, passthrough=True, **given))
+    objects = list(dynamoc.render(path, **given))
     names = [
         f"{item['kind']}/{item['metadata'].get('namespace', 'default')}/{item['metadata']['name']}" for item in objects
     ]

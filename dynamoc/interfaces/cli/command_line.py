@@ -209,7 +209,7 @@ def _surroundings(values: Values) -> Values:
                 kubernetes = word.removeprefix(KUBERNETES)
             elif not is_path(word):
                 apis.append(word)
-            elif os.path.isfile(word) and _is_configuration(word):
+            elif os.path.isfile(word) and is_configuration(word):
                 configs.append(word)
             else:
                 context.append(word)
@@ -229,7 +229,7 @@ def is_path(word: str) -> bool:
     return os.path.lexists(word) or not (word.startswith(KUBERNETES) or _API.fullmatch(word))
 
 
-def _is_configuration(path: str) -> bool:
+def is_configuration(path: str) -> bool:
     """Whether a file holds the operator's configuration: by its kind, or as values of the chart, which have none."""
     try:
         with open(path, encoding="utf-8") as file:
