@@ -32,11 +32,11 @@ MEASURED = {
 COMMANDS = {
     "render": "render {file} --operator-version {release} --target {target}",
     "render -o json": "render {file} --operator-version {release} --target {target} -o json",
-    "render --explain": "render {file} --operator-version {release} --target {target} --explain",
+    "render -o annotated": "render {file} --operator-version {release} --target {target} -o annotated",
     "validate": "validate {file} --operator-version {release} --target {target}",
     "explain FILE:LINE": "explain {file}:20 --operator-version {release} --target {target}",
     "check": "check {file} --operator-version {release} --target {target}",
-    "graph": "graph {file} --operator-version {release} --target {target}",
+    "report -o svg": "report {file} -o svg --operator-version {release} --target {target}",
     "report": "report {file} --operator-version {release} --target {target}",
     "requires": "requires {file} --operator-version {release} --target {target}",
     "diff": "diff {file} {file} --operator-version {release} --target {target}",

@@ -211,7 +211,62 @@ def _read(node: ast.stmt) -> Facts:
         waiting += ast.iter_child_nodes(each)
     # A name of a function's own is no module.
     facts.chains -= {(name,) for name in stored}
+    facts.reads -= _own_names(node) - _free_names(node)
     return facts
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _own_names(node: ast.AST) -> set[str]:
+    """The parameters and variables of functions in a statement."""
+    scopes = (each for each in walk(node) if isinstance(each, _FUNCTIONS + _COMPREHENSIONS))
+    return {name for each in scopes for name in _locals(each)}
+
+
+def _free_names(node: ast.AST, bound: frozenset[str] = frozenset()) -> set[str]:
+    """The names that a statement reads where no function around binds them."""
+    if isinstance(node, ast.Name):
+        return {node.id} - bound if not isinstance(node.ctx, ast.Store) else set()
+    outside: list[ast.AST] = []
+    inside: list[ast.AST] = list(ast.iter_child_nodes(node))
+    inner = bound
+    if isinstance(node, _COMPREHENSIONS):
+        inner, outside = bound | _locals(node), [node.generators[0].iter]
+    elif isinstance(node, _FUNCTIONS):
+        inner = bound | _locals(node)
+        inside = [*node.body] if isinstance(node.body, list) else [node.body]
+        outside = [each for each in ast.iter_child_nodes(node) if each not in inside]
+    elif isinstance(node, ast.arg):
+        inside = [node.annotation] if node.annotation else []
+    found: set[str] = set()
+    for each in outside:
+        found |= _free_names(each, bound)
+    for each in inside:
+        found |= _free_names(each, inner)
+    return found
+
+
+def _locals(node: ast.AST) -> frozenset[str]:
+    """The names that a function or comprehension binds; a name that a function declares global is none."""
+    found: set[str] = set()
+    if isinstance(node, _COMPREHENSIONS):
+        waiting: list[ast.AST] = [each.target for each in node.generators]
+    else:
+        assert isinstance(node, _FUNCTIONS)
+        found = {each.arg for each in walk(node.args) if isinstance(each, ast.arg)}
+        waiting = list(node.body) if isinstance(node.body, list) else []
+    free: set[str] = set()
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Global | ast.Nonlocal):
+            free |= set(each.names)
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            found.add(each.id)
+        elif not isinstance(each, (*_FUNCTIONS, *_COMPREHENSIONS, ast.ClassDef)):
+            waiting += ast.iter_child_nodes(each)
+    return frozenset(found - free)
 
 
 def uses_of_others(sources: Sources) -> dict[str, set[str]]:

@@ -37,7 +37,7 @@ def test_the_readme_is_short() -> None:
 
 def test_the_commands_work(dynamoc: Run, example: Path) -> None:
     lines = [line for line in README.splitlines() if line.startswith("./run dynamoc ")]
-    assert len(lines) == 3
+    assert len(lines) == 1
     for line in lines:
         assert dynamoc(*shlex.split(line, comments=True)[2:]).code == 0, line
 

@@ -14,7 +14,19 @@ RECORD = json.loads(startup.RECORD.read_text())
 
 
 #: packages that are slow to import
-SLOW = {"argparse", "click", "jsonschema", "multiprocessing", "pydantic", "rich", "ruamel", "select", "typer"}
+SLOW = {
+    "argparse",
+    "click",
+    "dataclasses",
+    "inspect",
+    "jsonschema",
+    "multiprocessing",
+    "pydantic",
+    "rich",
+    "ruamel",
+    "select",
+    "typer",
+}
 SLOW_FOR_TEXT = {"fnmatch", "hashlib", "json"}
 
 

@@ -191,4 +191,4 @@ def test_the_default_is_the_newest_release_that_was_recorded() -> None:
     assert default == recorded[-1]
     assert f"checked against recordings: {default}." in PAGE
     readme = (ROOT.parent / "README.md").read_text()
-    assert f"(the default: the newest that was checked against recordings of the operator, {default})" in readme
+    assert f"| {default}, the default | " in readme

@@ -60,7 +60,7 @@ class Kept:
     given: frozenset[Key]
     _: KW_ONLY
     attended: bool = True
-    _ensured: frozenset[Key] = field(default=frozenset(), init=False)
+    _ensured: frozenset[Key] = field(default_factory=frozenset, init=False)
     #: by reason, what is left out
     _left: dict[str, dict[Key, None]] = field(default_factory=dict, init=False)
 

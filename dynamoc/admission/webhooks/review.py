@@ -316,8 +316,8 @@ class HubComponent(Reviewed):
     def init_containers(self) -> list[Tree]:
         return self._pod_list("initContainers")
 
-    def _pod_list(self, field: str) -> list[Tree]:
-        containers: list[Tree] = mapping(self.spec, "podTemplate", "spec").get(field) or []
+    def _pod_list(self, key: str) -> list[Tree]:
+        containers: list[Tree] = mapping(self.spec, "podTemplate", "spec").get(key) or []
         return containers
 
     def main(self) -> tuple[Tree | None, Path]:

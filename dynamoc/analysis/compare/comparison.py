@@ -324,7 +324,11 @@ class Pattern:
 
     def matches(self, kind: str, name: str, path: str) -> bool:
         """Whether it is about a place of an object, or one above it."""
-        return fnmatchcase(kind, self._kind) and fnmatchcase(name, self._name) and bool(self._path.match(path))
+        return _fits(kind, self._kind) and _fits(name, self._name) and bool(self._path.match(path))
+
+
+def _fits(word: str, pattern: str) -> bool:
+    return pattern in ("*", word) or fnmatchcase(word, pattern)
 
 
 def first(patterns: Iterable[Pattern], kind: str, name: str, steps: Steps) -> Pattern | None:

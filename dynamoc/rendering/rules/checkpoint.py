@@ -205,7 +205,7 @@ class Snapshot:
     id: str = field(default="", init=False)
     ready: bool = field(default=False, init=False)
     service: Tree | None = field(default=None, init=False)
-    version: str = field(default=DEFAULT_VERSION, init=False)
+    version: str = field(default_factory=lambda: DEFAULT_VERSION, init=False)
     marks: dict[str, str] = field(default_factory=dict, init=False)
 
     @classmethod
