@@ -36,7 +36,6 @@ class Admission(State):
 
     def existing(self, document: Document, version: str) -> Before | None:
         """The object that a document updates, for a document of an apiVersion; None where it cannot be one."""
-
         raw = {key: item for key, item in document.value.items() if key != "status"}
         unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
         value, problems = check(
@@ -170,7 +169,6 @@ class Admission(State):
 
     def _tell_kept(self, document: Document, before: Before, value: Tree) -> None:
         """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
-
         if not is_stored(before.document.value):
             return
         version = value["apiVersion"]

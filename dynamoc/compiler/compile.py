@@ -40,7 +40,6 @@ class Compilation(Rendering):
     made = 0
 
     def run(self, documents: list[Document]) -> list[Tree]:
-
         self._refuse_duplicates(documents)
         self.documents = documents
         compiled: list[Document] = []

@@ -167,7 +167,6 @@ class _Alpha(_Component):
                     self.warn("resources/overridden", at, message, "remove one of the two", (*at[:2], "custom", name))
 
     def _dropped(self, path: Path, part: str, name: str, text: Any) -> None:
-
         meant = certain_quantity(text)
         self.warn(
             "resources/dropped",

@@ -162,7 +162,6 @@ class _Texts(_Objects):
     """Their YAML is handed over, which one process would write long after the others are done."""
 
     def __init__(self) -> None:
-
         self._printer, self._printed = Printer(), Printed
 
     def plain(self, objects: list[Tree]) -> list[Any]:

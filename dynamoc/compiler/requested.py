@@ -35,7 +35,6 @@ class Requested(Admission):
 
     def request_lowered(self, document: Document, value: Tree, operator: Operator) -> list[Tree]:
         """The objects of a request, which the operator reads in its own version, with the defaults of that version."""
-
         if self.standalone is not None and self.standalone.leaves_out(document.value) and not self._stands_for_graph:
             return []
         value, begun = self._begun(value, operator)
@@ -102,7 +101,6 @@ class Requested(Admission):
 
     def tell_refused_graphs(self, document: Document, objects: list[Tree]) -> None:
         """What the API server says to a graph that the operator creates; the request fails then, with its Job done."""
-
         for item in objects:
             if item["kind"] != _GRAPH:
                 continue
@@ -148,7 +146,6 @@ class Requested(Admission):
 
     def canonical(self, document: Document, value: Tree) -> Tree:
         """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
-
         try:
             found: Tree = typed_object(value, load(self.release.name))
         except Unreadable as error:

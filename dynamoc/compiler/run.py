@@ -24,7 +24,6 @@ Tree = dict[str, Any]
 
 def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
-
     config, context = read_surroundings(options, findings)
     documents = read_inputs(expand(paths, findings), findings, options.jobs)
     compilation = _compilation(options, config, context, findings)
@@ -55,7 +54,6 @@ def compile_documents(
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
     """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
-
     config, context = read_surroundings(options, findings)
     # What is lost without the operator is told once of all files.
     standalone = without_operator(options)

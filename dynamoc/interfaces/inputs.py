@@ -301,7 +301,6 @@ def explanations(
     asked: tuple[int, Path],
 ) -> list[Explanation]:
     """One for each value at or below the path of an object that was `asked` for."""
-
     focus = focus_on(objects, trace, *asked)
     explained = trace_documents(documents, options, focus, context=context)
     settle(explained, focus)

@@ -138,7 +138,6 @@ def _inside(path: str) -> str | None:
 
 
 def _read(path: str) -> list[Document]:
-
     return read_paths([path], Findings())
 
 

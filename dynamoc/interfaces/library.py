@@ -92,7 +92,6 @@ def convert(*sources: Source, to: Version = "v1beta1", lossless: bool = False) -
     Other objects stay as they are. `findings` tells what is lost; with `lossless`, the operator's annotation keeps it.
     Raises InputError for what cannot be converted, and ValueError for a version that does not exist.
     """
-
     version = VERSIONS[choice("to", to, get_args(Version))]
     findings = Findings()
     objects = []
@@ -116,7 +115,6 @@ def explain(
     `object` is `kind/name` and `field` a path, as `dynamoc explain` takes them. Raises LookupError, which names what
     there is, where either does not exist, and what `render` raises.
     """
-
     given = _given(sources, arguments)
     trace = Trace()
     objects = _objects(given, trace)
@@ -144,7 +142,6 @@ def diff(
     `ignore` and `use_ignores` are the options of those names. Raises InputError where the API server or the operator
     would refuse something of the new side; what the old side lacks for an error counts as new. `passthrough` is on.
     """
-
     given = _given(tuple(listed(old)), arguments, "old ")
     before = Rendered(given.documents, given.options.place_passed(), given.findings, context=given.context)
     given = _given(tuple(listed(new)), arguments, "new ")
@@ -265,7 +262,6 @@ class Difference:
         return self._comparison.lines
 
     def _conditions(self) -> Conditions:
-
         after = self._sides[1]
         target = target_text(after.options.target, after.objects)
         return Conditions(after.options.release.name, target, self.findings)
@@ -279,7 +275,6 @@ class Difference:
 
     def to_text(self) -> str:
         """What `dynamoc diff` prints, without colours."""
-
         self._comparison.lines = self.lines
         return plain_text(text_lines(self._comparison))
 

@@ -82,7 +82,6 @@ class Golden:
 
 def _difference(kept: str, text: str, arguments: dict[str, Any]) -> str:
     """What restarts, where both texts are objects; else the lines that differ."""
-
     surroundings = {key: arguments[key] for key in ("release", "target", "cluster") if key in arguments}
     from dynamoc.interfaces.inputs import InputError
     from dynamoc.interfaces.library import diff

@@ -209,7 +209,6 @@ class Fates:
 
     def _elsewhere(self, number: int, path: Path) -> str | None:
         """Another target for which the field has an effect, or the operator, where it is needed for that."""
-
         document = self.documents[number]
         for where, other in self._other_options():
             found = Effects(explain_documents(self.documents, other, Findings()))

@@ -72,7 +72,6 @@ class Explained:
 
 def explain_paths(paths: list[str], options: Options, findings: Findings) -> Explained:
     """`compile_paths`, traced. Of no use where `findings` holds errors."""
-
     explained = explain_documents(read_inputs(expand(paths, findings), findings), options, findings)
     if options.previous is not None:
         options.previous.tell_unused(findings)
@@ -262,7 +261,6 @@ def _converted(
 
     components   nobody asks for the fields of others; None for all
     """
-
     to_beta = made["apiVersion"].endswith("v1beta1")
     sources: dict[Path, Any] = {}
 
@@ -292,7 +290,6 @@ def _converted(
 
 def trace_objects(compilation: Compilation, document: Document) -> FaultSources:
     """The sources of a document's objects: it is compiled again, in the same surroundings, over traced values."""
-
     options = compilation.options
     config = load_config(options.operator_config, compilation.release, Findings())
     trace_config(config)

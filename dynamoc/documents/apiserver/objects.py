@@ -71,7 +71,6 @@ def _check_inference_pool(value: Tree, problems: list[Problem]) -> None:
 
 
 def _check_settings(value: Tree, problems: list[Problem]) -> None:
-
     check_settings(value, problems)
 
 
@@ -80,17 +79,14 @@ def _check_claim(value: Tree, problems: list[Problem]) -> None:
 
 
 def _check_autoscaler(value: Tree, problems: list[Problem]) -> None:
-
     check_autoscaler(value, problems)
 
 
 def _check_role(value: Tree, problems: list[Problem]) -> None:
-
     check_role(value, problems)
 
 
 def _check_binding(value: Tree, problems: list[Problem]) -> None:
-
     check_binding(value, problems)
 
 

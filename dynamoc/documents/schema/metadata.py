@@ -221,5 +221,4 @@ def _wrong_type(value: Any, wanted: str, chain: Chain, walk: Walk) -> None:
 
 
 def _invalid(slug: ErrorSlug, message: str, chain: Chain, walk: Walk, hint: str | None = None) -> None:
-
     walk.errors.append(Problem(slug, unrolled(chain), message, hint))

@@ -87,7 +87,6 @@ def definitions(release: str) -> list[Tree]:
 
 def output_definitions(release: str) -> list[Tree]:
     """The CRDs of other projects whose objects a release renders, by name, as far as they could be had."""
-
     folders = set(merged(OUTPUT_CRDS, release).values())
     stored = _stored(_OUTPUT_FILE)
     expanded = _Expanded(stored["parts"])

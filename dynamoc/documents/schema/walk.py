@@ -270,7 +270,6 @@ class Walk:
                 seen[mark] = index
 
     def _rules(self, value: Any, node: Node, at: Chain) -> None:
-
         for text, message in node["rules"]:
             if text not in TRANSITIONS and not RULES[text](value):
                 self.errors.append(Problem(slug(RULES[text]), unrolled(at), message))

@@ -78,7 +78,6 @@ def claims(value: Any) -> bool:
 
 def _known_reason(data: bytes, file: str, findings: Findings) -> str | None:
     """Why a file of Helm or Kustomize is skipped, whatever it holds."""
-
     if file.rpartition("/")[2] in KUSTOMIZATIONS:
         return KUSTOMIZE
     if b"{{" in data and chart_of(file):

@@ -8,7 +8,6 @@ import shlex
 
 def template_hint(file: str) -> str:
     """What to do with a template, which a file turned out to be."""
-
     chart = chart_of(file)
     if chart is not None:
         return f"This is a Helm template: `{helm_pipe(chart)}` renders its chart."

@@ -60,7 +60,6 @@ def read_text(
 
 
 def _objects(value: Any, marks: Marks | PackedMarks, report: Report) -> Iterator[Composed]:
-
     return objects_in(value, marks, report)
 
 

@@ -109,7 +109,6 @@ def _costs_lines(values: Values) -> bool:
 
 
 def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[ChangedLine] | None:
-
     return line_costs(before, after, comparison, Anchors(_text_of).behind)
 
 
@@ -132,7 +131,6 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditi
 def _write_page(
     comparison: Comparison, old: tuple[Side, Rendered], new: tuple[Side, Rendered], conditions: Conditions
 ) -> None:
-
     files = [dict.fromkeys(document.file for document in side.documents) for _, side in (old, new)]
     names = [{side.relative(file): file for file in files[at]} for at, (side, _) in enumerate((old, new))]
     pairs = [(names[0].get(name), names[1].get(name)) for name in {**names[1], **names[0]}]
@@ -142,7 +140,6 @@ def _write_page(
 
 
 def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
-
     record = {
         "format": FORMAT,
         "version": VERSION,

@@ -81,7 +81,6 @@ def explain(values: Values) -> int:
 
 def _asked(objects: list[Tree], words: list[str], values: Values) -> tuple[int, Path]:
     """The index of the object that the words ask for, and the path in it."""
-
     field = words[1] if len(words) > 1 else ""
     try:
         found = _object(objects, words[0])
@@ -97,7 +96,6 @@ def _asked(objects: list[Tree], words: list[str], values: Values) -> tuple[int, 
 
 def _object(objects: list[Tree], wanted: str) -> int | Part:
     """The index of an object, or what an object of a cluster is made from."""
-
     try:
         return find_object(objects, wanted)
     except Unknown:

@@ -179,7 +179,6 @@ def print_lines(lines: Iterator[Line], choice: str) -> None:
 
 def limit_of(values: Values) -> int:
     """The value of --max-chars. Raises UsageError for anything that is no length."""
-
     named = {"github": GITHUB_LIMIT, "gitlab": GITLAB_LIMIT}
     choice = values["max_chars"]
     if choice in named:
@@ -260,7 +259,6 @@ def formatted(findings: Findings, style: str) -> str:
 def _formatted(
     style: str, findings: Findings, text_of: ReadText, hidden: Mapping[str, Confidential], *, looked_at: bool
 ) -> str:
-
     _attach_fixes(findings, style, text_of, hidden)
     return format_as(style, findings.items, Excerpts(text_of, hidden), findings.inputs.record() if looked_at else None)
 

@@ -201,7 +201,6 @@ SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 
 def complete(ctx: typer.Context, incomplete: str) -> list[str]:
     """Objects behind a path, fields behind an object."""
-
     words = list(ctx.params.get("words") or ())
     if not words:
         return []
@@ -220,7 +219,6 @@ def releases(incomplete: str) -> list[str]:
 
 
 def kinds(ctx: typer.Context, incomplete: str) -> list[str]:
-
     release = get_release(ctx.params.get("operator_version") or "latest").name
     names = sorted({kind for found in load(release)["kinds"].values() for kind in found})
     return [name for name in names if name.startswith(incomplete)]

@@ -22,7 +22,6 @@ _KEPT = ("x-kubernetes-list-type", "x-kubernetes-list-map-keys")
 
 def _definitions(release: str) -> list[Schema]:
     """The CRDs of the operator and of the projects whose objects it creates, with a description for each field."""
-
     return [_with_versions(crd, described) for crd in (*definitions(release), *output_definitions(release))]
 
 
@@ -36,7 +35,6 @@ def _with_versions(crd: Schema, described: Callable[[Schema, str], Schema]) -> S
 
 
 def _release(operator_version: str) -> str:
-
     try:
         return get_release(operator_version).name
     except KeyError:
@@ -47,7 +45,6 @@ def _release(operator_version: str) -> str:
 
 def json_schemas(operator_version: str) -> dict[tuple[str, str], Schema]:
     """By kind and API version, the older version first. Raises UsageError for an unknown release."""
-
     release = _release(operator_version)
     found: dict[tuple[str, str], Schema] = {}
     for crd in _definitions(release):

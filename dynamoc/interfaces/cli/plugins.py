@@ -113,7 +113,6 @@ def _announced(name: str, text: str, kind: str, collection: str, default: str) -
 
 def generate(environment: Mapping[str, str] = os.environ) -> int:
     """Prints the objects of the folder as one List in JSON; the result is the exit code."""
-
     try:
         given = _parameters(environment.get("ARGOCD_APP_PARAMETERS") or "null")
         waves, empty = _flag(given, SYNC_WAVES), _flag(given, ALLOW_EMPTY)
@@ -194,7 +193,6 @@ def _facts(given: list[str], environment: Mapping[str, str]) -> list[str]:
 
 def _kube_version(text: str) -> str | None:
     """`1.33` of `1.33.4+k3s1`; the nearest that dynamoc knows, as Applications do not choose their cluster."""
-
     found = re.match(r"v?1\.(\d+)", text)
     return f"1.{min(max(int(found[1]), OLDEST), NEWEST)}" if found else None
 

@@ -78,7 +78,6 @@ def _print_table(rows: list[dict[str, object]]) -> None:
 
 def diff_releases(old: str, new: str, output: str) -> int:
     """Prints what differs between two operator releases."""
-
     difference = difference_of(_named(old), _named(new))
     if output == "json":
         write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")

@@ -89,7 +89,6 @@ def _to_stdout(values: Values, options: Options) -> int:
 
 
 def _per_object(values: Values, options: Options, staged: Tracked) -> int:
-
     findings = Findings()
     size = 0
     files = input_files(values, findings)
@@ -106,7 +105,6 @@ def _per_object(values: Values, options: Options, staged: Tracked) -> int:
 
 
 def _per_input(values: Values, options: Options, staged: Tracked) -> int:
-
     findings = Findings()
     paths = input_files(values, findings)
     names = distinct_input_names(paths, values["paths"], values["output"])
@@ -145,7 +143,6 @@ def judge_number(objects: int, findings: Findings, values: Values) -> None:
 
 def _is_too_long(size: int, values: Values) -> bool:
     """Whether the output is longer than it may be, which is said; nothing of it is written then."""
-
     if size <= limit("output-bytes"):
         return False
     message = f"The output has more than {limit('output-bytes'):,} bytes, the limit `output-bytes`."
@@ -182,7 +179,6 @@ def _check(values: Values, findings: Findings, staged: Tracked) -> int:
 
 
 def _commit(values: Values, findings: Findings, staged: Tracked) -> int:
-
     try:
         staged.commit()
     except InTheWay as error:

@@ -148,7 +148,6 @@ def _write_requires(found: Requirements, values: Values, options: Options) -> No
 
 
 def _json(found: Requirements, options: Options) -> str:
-
     head = {
         "format": FORMAT,
         "version": VERSION,

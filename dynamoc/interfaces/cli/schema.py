@@ -103,7 +103,6 @@ def schema(
 
 
 def _print_modeline(kind: str, api_version: str | None, place: str, operator_version: str) -> None:
-
     folder = ""
     if os.path.isfile(kind):
         folder = os.path.dirname(kind)
@@ -118,7 +117,6 @@ def _print_modeline(kind: str, api_version: str | None, place: str, operator_ver
 
 def _first_kind(file: str, release: str) -> tuple[str, str]:
     """Kind and version of the first document that the release has a schema of."""
-
     for document in read_paths([file], Findings()):
         value = document.value
         if value["apiVersion"] in served(release, value["kind"]):
@@ -137,7 +135,6 @@ def _print_report(report: str, kind: str | None, output_dir: str | None, draft: 
 
 
 def _write_kustomize(operator_version: str, kind: str | None, output_dir: str | None) -> None:
-
     if output_dir is None or kind is not None:
         raise UsageError("--format kustomize writes two files for all kinds: give --output-dir DIR, and no KIND.")
     release = _release(operator_version)

@@ -84,7 +84,6 @@ def is_meant(option: Option, value: object) -> bool:
 
 def named(name: str) -> list[Option]:
     """The options of all commands that have a name in `dynamoc.yaml`."""
-
     tables = [options for command, options in COMMANDS.items() if command not in WITHOUT_SETTINGS]
     return [option for options in tables for option in options if key(option) == name]
 

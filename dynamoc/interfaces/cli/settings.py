@@ -193,7 +193,6 @@ def _unknown(name: str) -> str:
 
 def known() -> dict[str, Option]:
     """The options that a file may set, by name."""
-
     found: dict[str, Option] = {}
     for command, options in COMMANDS.items():
         for option in () if command in WITHOUT_SETTINGS else options:
@@ -248,7 +247,6 @@ def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list
 
 def _files(inputs: list[str]) -> list[str]:
     """Files that overrides decide about; a directory stands for those in it."""
-
     return expand(inputs, Findings())
 
 

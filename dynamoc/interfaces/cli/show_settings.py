@@ -54,7 +54,6 @@ def _one_of(options: list[Option]) -> dict[str, Any]:
 
 def file_schema() -> dict[str, Any]:
     """The JSON Schema of dynamoc.yaml, made of the tables of options."""
-
     properties: dict[str, Any] = {}
     for name, option in sorted(known().items()):
         if name == ALLOW:

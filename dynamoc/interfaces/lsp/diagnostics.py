@@ -63,7 +63,6 @@ class Pages:
         return self._links[slug]
 
     def _written(self, slug: str) -> str:
-
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="dynamoc-findings-")
         page = Path(self._folder.name) / f"{slug.replace('/', '.')}.md"

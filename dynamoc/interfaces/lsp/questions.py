@@ -78,7 +78,6 @@ def _names(path: str) -> list[str]:
 
 def _check(question: Data) -> list[Data]:
     """What `dynamoc check` reports on the file."""
-
     path, texts = question["path"], texts_of(question)
     try:
         findings, _, _ = findings_of({**values_of("check", path), "skip_foreign": True}, texts)
@@ -122,7 +121,6 @@ def _place(place: Any) -> Data:
 
 def _fate(question: Data) -> list[str]:
     """What the operator makes of a field, in lines of text; none where that is not known."""
-
     path = tuple(question["field"])
     text = _texts.of(question)
     for document in text.documents:
@@ -174,7 +172,6 @@ class _Explained:
 
         The document is compiled without other graphs, and traced without components that the field has no part in.
         """
-
         focus = focus_from(document.value, path, self._options.namespace)
         key = (id(document), focus and focus.components)
         if key not in self._fates:
@@ -191,7 +188,6 @@ _texts = _Explained()
 
 def _render(question: Data) -> Data:
     """The rendered text, and for its lines the places of the input that their values come from."""
-
     values, findings = values_of("render", question["path"]), findings_for(question)
     try:
         options = compiler_options(values)

@@ -178,7 +178,6 @@ def worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
 
     A graph without workers has a hash too. ValueError where Go could not read a service.
     """
-
     data = worker_hash_input(release, (graph.get("spec") or {}).get("services") or {})
     return hex_digest(data)[:8], data
 

@@ -242,7 +242,6 @@ def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
 
     Nothing is created from it: the graph itself has the same fields.
     """
-
     kind = KINDS["DynamoComponentDeployment"]
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
     services = (alpha.get("spec") or {}).get("services") or {}

@@ -104,7 +104,6 @@ def shared_memory_of_limit(pod: Pod) -> None:
 
     512Mi without a limit; no field of the component changes it.
     """
-
     limit = ((pod.main.get("resources") or {}).get("limits") or {}).get("memory", "0")
     least, most = pod.release["shared-memory/least"], pod.release["shared-memory/size"]
     quarter = value(limit) // 4
