@@ -131,7 +131,7 @@ class Options:
         self.past_errors = False
         #: how `--operator-version auto` was understood
         self.version_note: str | None = None
-        #: how `--kube-version` was understood, where that is not as written
+        #: how `--cluster kubernetes=VERSION` was understood, where that is not as written
         self.kube_note: str | None = None
         #: what `against` holds, once it was read
         self.previous: Previous | None = None

@@ -550,7 +550,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "requests/relays-phase",
         since="1.1",
-        reason="The profiling Job tells what it is doing, in the ConfigMap with its answer.",
+        reason="The profiling Job reports its progress, in the ConfigMap with its answer.",
         source="controller/dynamographdeploymentrequest_controller.go updateProfilingSubPhase",
     ),
     Feature(

@@ -53,7 +53,7 @@ def test_nobody_deletes_what_is_gone(dynamoc: Run) -> None:
     sides = write(graph(), graph({"Worker": worker()}))
     out = dynamoc("diff", *sides, *OPTIONS, "--omit=worker-hash", "--target", "plain").out
     for name in ("Service/chat-frontend", "Deployment/chat-frontend"):
-        assert f"- {name} (team)  no longer created, but nobody deletes it" in out
+        assert f"- {name} (team)  no longer created, but nothing deletes it" in out
     assert "refuses this update" not in out
 
 

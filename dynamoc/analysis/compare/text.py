@@ -183,7 +183,7 @@ def effect_text(item: result.ObjectChange) -> str:
     pods = "; ".join(result.pod_texts(item.total))
     word = "new worker generation" if item.renamed else WORDS[item.effect]
     if item.orphaned:
-        word = "no longer created, but nobody deletes it"
+        word = "no longer created, but nothing deletes it"
         pods = result.amount_verb(item.stays, "stay") if item.stays else ""
     if item.is_kept:
         word = "stays as it is"

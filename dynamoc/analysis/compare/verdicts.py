@@ -314,7 +314,7 @@ def _keeper(value: Tree, old: Release) -> str:
             "generation replaces the DynamoComponentDeployment of the old one: remove the owner reference from "
             "the claim first"
         )
-    return "nobody deletes it"
+    return "nothing deletes it"
 
 
 def _judge_generation(

@@ -153,7 +153,7 @@ _COMPARISON = {
             namespace=_TEXT,
             old=_said(_null(_TEXT), "hash; null for none"),
             new=_said(_null(_TEXT), "hash; null for none"),
-            oldStays=_said(_AMOUNT, "what nobody stops"),
+            oldStays=_said(_AMOUNT, "what nothing stops"),
             objects=_list(_TEXT),
         ),
         "workers under another hash",
@@ -301,7 +301,7 @@ _NEED = _record(
     optional_=_BOOL,
     place=_null(_SPOT),
 )
-_BROUGHT = _said(_null(_TEXT), "who provides it; null where nobody does")
+_BROUGHT = _said(_null(_TEXT), "what provides it; null if nothing does")
 _NAMED = {"name": _TEXT, "broughtBy": _BROUGHT, "note": _null(_TEXT), "neededBy": _list(_NEED)}
 _PROVIDED = {"broughtBy": _BROUGHT, "source": _null(_SPOT)}
 _REQUIRES = _record(

@@ -181,7 +181,7 @@ def _checked(name: str, value: Any, option: Option, where: str) -> Any:
         raise ValueError(f"{name} of {where} must be a list of strings.")
     if option.kind == SWITCH:
         if isinstance(value, bool):
-            # A switch such as --no-passthrough turns off what is on.
+            # A switch such as --no-ignore turns off what is on.
             return value != option.default
         raise ValueError(f"{name} of {where} must be true or false.")
     if option.kind == PART and isinstance(value, bool):
