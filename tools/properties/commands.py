@@ -201,7 +201,7 @@ def _validate(case: Case) -> Iterator[str]:
 
 def _given(options: Options) -> Any:
     given = {"release": options.release.name, "target": options.target}
-    return {**given, "operator_config": options.operator_config} if options.operator_config else given
+    return {**given, "cluster": [options.operator_config]} if options.operator_config else given
 
 
 PROPERTIES: dict[str, Property] = {

@@ -85,7 +85,8 @@ def _rule(name: str) -> Step | None:
 
 
 def _builder(name: str) -> Step | None:
-    _load_builders()
+    if name not in STEPS:
+        _load_builders()
     mark = STEPS.get(name)
     return None if mark is None else _described(mark)
 
