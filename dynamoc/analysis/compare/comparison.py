@@ -22,6 +22,7 @@ from dynamoc.analysis.compare.result import Change, Comparison, Generation, Obje
 from dynamoc.analysis.compare.trees import Steps, compare_trees, is_same, words
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.files import WILDCARDS
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import GROVE_SETS, Identity, identity
 from dynamoc.reference.releases import Release
@@ -328,7 +329,9 @@ class Pattern:
 
 
 def _fits(word: str, pattern: str) -> bool:
-    return pattern in ("*", word) or fnmatchcase(word, pattern)
+    if pattern == "*" or WILDCARDS.isdisjoint(pattern):
+        return pattern in ("*", word)
+    return fnmatchcase(word, pattern)
 
 
 def first(patterns: Iterable[Pattern], kind: str, name: str, steps: Steps) -> Pattern | None:
