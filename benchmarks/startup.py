@@ -56,6 +56,8 @@ COMMANDS = {
 }
 #: the commands whose instructions are recorded
 COUNTED = ("version", "light", "picker", "grove")
+#: a function that so few commands call is read when it is called
+SHARED = 3
 #: the name of a start that runs nothing
 PYTHON = "python"
 #: {"modules": {module: names of commands, joined}, "functions": those that a command calls, `module:qualified name`,
@@ -83,11 +85,14 @@ class Measured:
 def measured(folder: Path, installed: Installed, names: Iterable[str] = COMMANDS) -> Measured:
     """What commands of an installed wheel take: the source imports all that it may need."""
     result = Measured()
+    callers: dict[str, list[str]] = {}
     for name in names:
         found = _run(folder, installed.folder, COMMANDS[name])
         result.modules[name], result.others[name] = found["modules"], found["others"]
         result.opcodes[name] = found["opcodes"]
-        result.functions.update(found["functions"])
+        for function in found["functions"]:
+            callers.setdefault(function, []).append(name)
+    result.functions = {each for each, called in callers.items() if len(called) > SHARED or {*called} & {*COUNTED}}
     return result
 
 
