@@ -267,3 +267,10 @@ def test_parts_do_not_replace_the_baseline_of_each_other(dynamoc: Run) -> None:
     settings(text + "  baseline: other.json\n")
     assert dynamoc("check", "graphs", "--update-baseline").code == 0
     assert dynamoc("check", "graphs", "--deny=warnings").code == 0
+
+
+def test_a_variable_of_an_old_option_names_the_new_one(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DYNAMOC_STRICT_CONTEXT", "true")
+    result = dynamoc("render", "graphs/a/graph.yaml")
+    assert (result.code, result.out) == (2, "")
+    assert "DYNAMOC_STRICT_CONTEXT is for --strict-context, which is now --deny context." in result.err

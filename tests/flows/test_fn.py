@@ -195,6 +195,7 @@ def test_two_objects_of_one_name_are_told_apart(fn: Any) -> None:
         ({"outputDir": "x"}, "has no option outputDir; known names: "),
         ({"skipForeign": "yes"}, "skipForeign of the functionConfig must be true or false"),
         ({"cluster": "a.yaml"}, "cluster of the functionConfig must be a list of strings"),
+        ({"strictContext": True}, "--strict-context is now --deny context"),
         ({"cluster": ["a.yaml"]}, "a.yaml does not exist"),
         ([], ""),
         ("x", "The spec of the functionConfig must be a mapping"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.documents.source.files import is_inside
-from dynamoc.interfaces.cli.command_line import is_path
+from dynamoc.interfaces.cli.command_line import OLD_FLAGS, is_path
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.option_table import (
     CHOICE,
@@ -169,6 +169,9 @@ def refuse_outside(values: Values, root: str, where: str, what: str) -> None:
 
 
 def _unknown(name: str, known: dict[str, Option], where: str) -> Option:
+    flag = "--" + "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in str(name))
+    if flag in OLD_FLAGS:
+        raise ValueError(f"{where} has no option {name}: {flag} is now {OLD_FLAGS[flag]}.")
     near = [field for field in known if field.lower() == str(name).lower().replace("-", "").replace("_", "")]
     hint = f"write {near[0]}" if near else f"known names: {', '.join(sorted(known))}"
     raise ValueError(f"{where} has no option {name}; {hint}.")

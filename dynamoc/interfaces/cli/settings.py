@@ -98,6 +98,10 @@ def _has_section(path: str) -> bool:
 def from_environment(table: tuple[Option, ...]) -> list[str]:
     """Words for the variables that name options of a command: `DYNAMOC_OPERATOR_VERSION=1.4`."""
     words: list[str] = []
+    for flag, new in OLD_FLAGS.items():
+        old = PREFIX + flag.lstrip("-").upper().replace("-", "_")
+        if flag.startswith("--") and os.environ.get(old):
+            raise UsageError(f"The variable {old} is for {flag}, which is now {new}.")
     for option in table:
         value = os.environ.get(variable(option))
         if value is not None and variable(option) not in _OTHERS:
