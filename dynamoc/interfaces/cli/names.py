@@ -14,9 +14,10 @@ from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.interfaces.cli.command_line import GROUPS
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
 from dynamoc.interfaces.cli.option_table import LATEST, Values
+from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.features import FEATURES, Feature
 from dynamoc.reference.findings import VERSION, Entry, entries, record_of, text_of
-from dynamoc.reference.releases import RELEASES, get_release
+from dynamoc.reference.releases import RELEASES, get_release, merged
 
 #: kind, name, the releases that have it, and one line
 Row = tuple[str, str, str, str]
@@ -33,7 +34,7 @@ def _known() -> dict[str, Any]:
     found: dict[str, Any] = {feature.name: feature for feature in FEATURES}
     for release in RELEASES.values():
         found |= dict.fromkeys(release.constants, _default)
-        found |= dict.fromkeys(fields_of(release.name), _config)
+        found |= dict.fromkeys(_settings(release.name), _config)
     for names, text in GROUPS.items():
         found |= dict.fromkeys(names.split("|"), text)
     found |= entries()
@@ -165,8 +166,13 @@ def _default(name: str) -> tuple[str, Any]:
     return f"{name} (default of the operator)\n\n" + "\n".join(texts), {"name": name, "values": found}
 
 
+def _settings(release: str) -> set[str]:
+    """What configures the operator of a release: fields of its file, or what its flags and its chart set."""
+    return {*fields_of(release), *merged(OPERATOR, release)}
+
+
 def _config(name: str) -> tuple[str, Any]:
-    releases = [release for release in RELEASES if name in fields_of(release)]
+    releases = [release for release in RELEASES if name in _settings(release)]
     text = f"{name} (operator configuration)\n\nA field of the operator's configuration, which --cluster can give.\n\n"
     return text + f"releases: {', '.join(releases)}\n", {"name": name, "releases": releases}
 
