@@ -134,7 +134,7 @@ def _origin(error: Exception) -> str:
 def _say(text: str) -> None:
     try:
         print(text, file=sys.stderr)
-    except BrokenPipeError:
+    except OSError:
         _abandon_output()
 
 
