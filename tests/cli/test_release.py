@@ -63,7 +63,7 @@ def test_a_release_does_not_differ_from_itself(dynamoc: Run) -> None:
 
 def test_difference_as_text_names_what_came(dynamoc: Run) -> None:
     text = dynamoc("upgrade", "--from", "1.0", "--to", "1.4").out
-    assert "  + hub/v1beta1: " in text
+    assert "  + hub/v1beta1\n" in text
     assert "fields of the API" in text
 
 

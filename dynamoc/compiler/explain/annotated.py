@@ -250,12 +250,14 @@ def value_text(value: Any) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def table_text(answers: list[Data]) -> str:
-    """One line a field: field, value, origin."""
+def table_text(answers: list[Data], columns: int | None = None) -> str:
+    """Field, value, origin: a line for each field, or two where a terminal has too few columns for that."""
     rows = [(one_line(item["field"]), _cell(item["value"]), _origin_cell(item)) for item in answers]
-    width = min(max((len(row[0]) for row in rows), default=0), 90)
-    middle = min(max((len(row[1]) for row in rows), default=0), 40)
-    return "".join(f"{field:<{width}}  {value:<{middle}}  {origin}\n" for field, value, origin in rows)
+    width, middle = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
+    lines = [f"{field:<{width}}  {value:<{middle}}  {origin}\n" for field, value, origin in rows]
+    if columns is not None and any(len(line) > columns + 1 for line in lines):
+        lines = [f"{field}: {value}\n    {origin}\n" for field, value, origin in rows]
+    return "".join(lines)
 
 
 def _cell(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import Any
 
 from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
@@ -22,7 +23,7 @@ from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
+from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, terminal_width, write_stdout
 from dynamoc.interfaces.cli.names import explain_name, is_name, list_names
 from dynamoc.interfaces.cli.option_table import Values
 
@@ -127,7 +128,7 @@ def _fields_text(data: dict[str, Any]) -> str:
 
 
 def _table(data: dict[str, Any]) -> str:
-    return table_text(data["fields"])
+    return table_text(data["fields"], terminal_width(sys.stdout))
 
 
 def _line_text(data: dict[str, Any]) -> str:

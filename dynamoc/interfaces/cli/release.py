@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from typing import Any
 
 from dynamoc.analysis.compare.releases import (
@@ -15,7 +16,9 @@ from dynamoc.analysis.compare.releases import (
     type_difference,
 )
 from dynamoc.compiler.explain.answer import all_steps
+from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
+from dynamoc.interfaces.cli.help import WIDTH
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release
 from dynamoc.rendering.rules.order import rules_of
 
@@ -95,6 +98,8 @@ def _named(name: str) -> Release:
         ) from None
 
 
+#: so many lines of a value are shown
+_MOST = 12
 _SIGNS = {"came": "+", "went": "-", "moved": "~", "added": "+", "removed": "-", "changed": "~"}
 _SECTION_TITLES = {
     "features": "features",
@@ -152,7 +157,8 @@ def _lines(section: str, row: dict[str, Any]) -> list[str]:
         return _table_lines(row)
     sign = _SIGNS[row["change"]]
     if section == "features":
-        return [f"{sign} {row['name']}: {row['reason']} ({row['source']})"]
+        text = textwrap.wrap(f"{row['reason']} ({row['source']})", WIDTH - 8, break_long_words=False)
+        return [f"{sign} {row['name']}", *(f"    {line}" for line in text)]
     if "name" in row:
         return [f"{sign} {row['name']}"]
     detail = f"  ({row['detail']})" if row["detail"] else ""
@@ -167,7 +173,7 @@ def _table_lines(row: dict[str, Any]) -> list[str]:
     head = f"{sign} {row['table']} {row['name']}".replace("  ", " ").rstrip()
     if _is_list(old) and _is_list(new):
         return [head, *(f"    {_SIGNS[part['change']]} {part['name']}" for part in list_difference(old, new))]
-    return [head, *(f"    {side}: {_short(row[side])}" for side in ("old", "new") if row[side] is not None)]
+    return [head, *(line for side in ("old", "new") if row[side] is not None for line in _value_lines(side, row[side]))]
 
 
 def _is_list(value: object) -> bool:
@@ -178,7 +184,11 @@ def _is_list(value: object) -> bool:
     )
 
 
-def _short(value: object) -> str:
-    """A value as YAML writes it in one line."""
+def _value_lines(side: str, value: object) -> list[str]:
+    """A value as YAML, in one line where it fits."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 200 else text[:197] + "..."
+    if len(text) <= WIDTH - 16:
+        return [f"    {side}: {text}"]
+    lines = dump_yaml([{side: json.loads(json.dumps(value, default=str))}]).splitlines()
+    more = [f"... and {len(lines) - _MOST} more lines; -o json shows all"] if len(lines) > _MOST else []
+    return [f"    {line}" for line in [*lines[:_MOST], *more]]
