@@ -47,7 +47,8 @@ def bundle(root: Path) -> bytes:
     public = dict.fromkeys(_PUBLIC, exported)
     plain_classes.write_out(modules, (*left, *_PUBLIC))
     strip.strip(modules, public, left)
-    sink.sink(modules, public, left)
+    users = {name: set(commands.split(", ")) for name, commands in profile["modules"].items()}
+    sink.sink(modules, public, left, users)
     groups = _groups(profile["modules"], [name for name in modules if name not in _LOOSE])
     known = {name for names in groups for name in names}
     apart = bytearray()

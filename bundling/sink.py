@@ -21,6 +21,7 @@ _PURE = ("re.compile", "getattr", "frozenset", "set", "dict", "tuple", "sorted")
 #: what gives names their values; the flags and the makers of values start with `_sunk_` too
 LOAD = "_sunk_load"
 _Block = list[ast.stmt]
+_NONE: Mapping[str, set[str]] = {}
 
 
 class _Unit:
@@ -36,15 +37,22 @@ class _Unit:
         return ast.parse(f"if {self.flag}: {LOAD}({self.index})").body[0]
 
 
-def sink(sources: Sources, public: Mapping[str, set[str]], left: tuple[str, ...] = ()) -> None:
-    """Sink what can be sunk, in place, but not these names of modules in `public`; modules in `left` stay."""
+def sink(
+    sources: Sources, public: Mapping[str, set[str]], left: tuple[str, ...] = (), users: Mapping[str, set[str]] = _NONE
+) -> None:
+    """Sink what can be sunk, in place, but not these names of modules in `public`; modules in `left` stay.
+
+    `users` are the commands that import a module. A module that all users of another one import stays at its top.
+    """
     used = uses_of_others(sources)
     for source in sources.values():
         if source.name not in left:
-            _sink(source, used[source.name] | public.get(source.name, set()))
+            own = users.get(source.name, set())
+            always = {name for name, others in users.items() if own and own <= others}
+            _sink(source, used[source.name] | public.get(source.name, set()), always)
 
 
-def _sink(source: Source, used: set[str]) -> None:
+def _sink(source: Source, used: set[str], always: set[str]) -> None:
     tree = source.tree
     rebound = _rebound(source)
     fixed = used | source.effects | rebound | exported(tree)
@@ -57,7 +65,9 @@ def _sink(source: Source, used: set[str]) -> None:
     by_name: dict[str, _Unit] = {}
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            loose = [each for each in imported_names(node) if each[2] not in fixed and each[0] not in _THERE]
+            names = imported_names(node)
+            loose = [each for each in names if each[2] not in fixed and each[0] not in _THERE]
+            loose = [each for each in loose if not _is_there(each, always)]
             if loose:
                 units[node] = unit = _Unit(len(units))
                 unit.entries = loose
@@ -94,6 +104,12 @@ def _sink(source: Source, used: set[str]) -> None:
     for node in body:
         _functions(node, by_name)
     tree.body = [*_head(list(units.values()), by_name), *body]
+
+
+def _is_there(imported: tuple[str, str, str], always: set[str]) -> bool:
+    """Whether an import is of a module that is imported in any case, or of a name in it."""
+    module, name, _ = imported
+    return f"{module}.{name}" in always or (module in always and name != "")
 
 
 def _rebound(source: Source) -> set[str]:

@@ -44,6 +44,8 @@ USAGE = 2
 IMPOSSIBLE = 2
 BUG = 3
 INTERRUPTED = 130
+#: columns of what is written for people
+WIDTH = 80
 BROKEN_PIPE = 141
 
 

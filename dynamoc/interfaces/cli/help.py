@@ -21,7 +21,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.schema.schemas import load
-from dynamoc.interfaces.cli.failure import UsageError, write_stdout
+from dynamoc.interfaces.cli.failure import WIDTH, UsageError, write_stdout
 from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import RELEASES, get_release
 
@@ -53,7 +53,6 @@ _SECTIONS = {
 }
 #: whether help shows what is rarely used: `--help --all`
 shows_all = False
-WIDTH = 80
 _INDENT = "      "
 #: where the text of an option starts
 _COLUMN = 30

@@ -17,8 +17,7 @@ from dynamoc.analysis.compare.releases import (
 )
 from dynamoc.compiler.explain.answer import all_steps
 from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
-from dynamoc.interfaces.cli.help import WIDTH
+from dynamoc.interfaces.cli.failure import DONE, WIDTH, UsageError, write_stdout
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release
 from dynamoc.rendering.rules.order import rules_of
 
