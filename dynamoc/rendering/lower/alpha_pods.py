@@ -38,7 +38,7 @@ from dynamoc.rendering.rules.checkpoint import (
 from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.multinode import LwsHosts
+from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_graph_pod, build_pod
 from dynamoc.rendering.rules.snapshot import mark_main
 
@@ -218,7 +218,7 @@ def _pod_spec(
         role=role,
         nodes=deployed.component.nodes,
         backend=determine_backend(deployed.component, deployed.backend),
-        hosts=LwsHosts(operator.release),
+        hosts=lws_hosts(operator.release),
         checkpoint=checkpoint,
         snapshot=snapshot,
     )

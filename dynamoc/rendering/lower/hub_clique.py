@@ -53,9 +53,9 @@ from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import MAIN
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
-from dynamoc.rendering.rules.failover import RankHosts, engine_pod, weight_server_pod
+from dynamoc.rendering.rules.failover import engine_pod, rank_hosts, weight_server_pod
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, device_requests
-from dynamoc.rendering.rules.multinode import GroveHosts, Hosts
+from dynamoc.rendering.rules.multinode import Hosts, grove_hosts
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
 _VOLCANO = "volcano"
@@ -176,7 +176,7 @@ def _pod_spec(
 ) -> Tree:
     if is_inter_pod_gms(component.spec):
         return memory_pod(rendering, component, role, backend, snapshot)
-    hosts = GroveHosts(rendering.operator.release)
+    hosts = grove_hosts(rendering.operator.release)
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
 
 
@@ -230,13 +230,13 @@ def memory_pod(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
     """The PodSpec of one role. A weight server starts like a single-node engine; it has no snapshots."""
-    hosts: Hosts = GroveHosts(rendering.operator.release)
+    hosts: Hosts = grove_hosts(rendering.operator.release)
     if role.part == WEIGHT_SERVER:
         spec = grove_pod(rendering, component, MAIN, 1, backend, hosts, None)
         weight_server_pod(spec, rank=role.rank, gpus=main_gpus(component))
         return spec
     if component.is_multinode:
-        hosts = RankHosts(role.rank)
+        hosts = rank_hosts(role.rank)
     spec = grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
     engine_pod(spec, rank=role.rank, failover=is_inter_pod_failover(component.spec))
     return spec
