@@ -24,7 +24,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.parts import metrics_label, model_label, type_labels
-from dynamoc.rendering.lower.scheduling import claim_template, component_constraint
+from dynamoc.rendering.lower.scheduling import claim_template, component_constraint, pack
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import (
     HASH_LABEL,
@@ -74,9 +74,7 @@ def component_clique(
     if annotations:
         clique["annotations"] = annotations
     if component.topology_constraint is not None and not component.is_multinode:
-        constraint = component_constraint(component.topology_constraint, None, release)
-        if constraint is not None:
-            clique["topologyConstraint"] = constraint
+        pack(clique, component_constraint(component.topology_constraint, None, release))
     return clique
 
 

@@ -48,7 +48,13 @@ from dynamoc.rendering.lower.hub_pods import (
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
 from dynamoc.rendering.lower.parts import metrics_label, model_label
-from dynamoc.rendering.lower.scheduling import component_constraint, main_gpus, schedule_with_kai, transfer_domains
+from dynamoc.rendering.lower.scheduling import (
+    component_constraint,
+    main_gpus,
+    pack,
+    schedule_with_kai,
+    transfer_domains,
+)
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import MAIN
@@ -79,15 +85,9 @@ class GraphRendering:
         self.graph = graph
         self.operator = operator
         self.queue = queue
-        self.domains = self._transfer_domains()
+        policy = ((graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        self.domains: list[str] = [] if policy is None else transfer_domains(policy, operator)
         self.restarts = checked_restart(graph)
-
-    def _transfer_domains(self) -> list[str]:
-        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
-        if policy is None:
-            return []
-
-        return transfer_domains(policy, self.operator)
 
 
 def component_cliques(
@@ -139,9 +139,7 @@ def _clique(
     }
     if component.topology_constraint is not None and not uses_scaling_group(component.spec):
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
-        constraint = component_constraint(component.topology_constraint, of_graph, operator.release)
-        if constraint is not None:
-            clique["topologyConstraint"] = constraint
+        pack(clique, component_constraint(component.topology_constraint, of_graph, operator.release))
     if is_server:
         # It is no part of the Dynamo runtime and registers nowhere.
         clique["labels"].pop(DISCOVERY_BACKEND_LABEL, None)
