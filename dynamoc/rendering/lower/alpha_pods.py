@@ -24,7 +24,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.parts import metrics_label, model_label, type_labels
-from dynamoc.rendering.lower.scheduling import claim_template, component_constraint
+from dynamoc.rendering.lower.scheduling import claim_template, component_constraint, pack
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import (
     HASH_LABEL,
@@ -38,7 +38,7 @@ from dynamoc.rendering.rules.checkpoint import (
 from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.memory import claim_template_name
-from dynamoc.rendering.rules.multinode import LwsHosts
+from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_graph_pod, build_pod
 from dynamoc.rendering.rules.snapshot import mark_main
 
@@ -74,9 +74,7 @@ def component_clique(
     if annotations:
         clique["annotations"] = annotations
     if component.topology_constraint is not None and not component.is_multinode:
-        constraint = component_constraint(component.topology_constraint, None, release)
-        if constraint is not None:
-            clique["topologyConstraint"] = constraint
+        pack(clique, component_constraint(component.topology_constraint, None, release))
     return clique
 
 
@@ -218,7 +216,7 @@ def _pod_spec(
         role=role,
         nodes=deployed.component.nodes,
         backend=determine_backend(deployed.component, deployed.backend),
-        hosts=LwsHosts(operator.release),
+        hosts=lws_hosts(operator.release),
         checkpoint=checkpoint,
         snapshot=snapshot,
     )

@@ -41,6 +41,7 @@ from dynamoc.rendering.lower.parts import (
 from dynamoc.rendering.lower.scheduling import (
     graph_constraint,
     kai_queue,
+    pack,
     scaled_together,
     schedule_with_kai,
     set_template,
@@ -90,7 +91,7 @@ def _annotate(graph: Graph, operator: Operator) -> None:
 def _pod_clique_set(graph: Graph, operator: Operator, checkpoints: Checkpoints, snapshots: Snapshots) -> Tree:
     """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
     template = set_template(operator)
-    _pack(template, (graph.value.get("spec") or {}).get("topologyConstraint"), operator.release)
+    pack(template, graph_constraint((graph.value.get("spec") or {}).get("topologyConstraint"), operator.release))
     restarts = checked_restart(graph)
     queue = kai_queue(graph, operator)
     groups = []
@@ -142,17 +143,8 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
 def _scaling_group(component: Component, cliques: list[Tree], release: Release) -> Tree:
     """The cliques of a multinode component, which are scaled together."""
     group = scaled_together(component, cliques)
-    _pack(group, component.topology_constraint, release)
+    pack(group, graph_constraint(component.topology_constraint, release))
     return group
-
-
-def _pack(target: Tree, constraint: Tree | None, release: Release) -> None:
-    if constraint is None:
-        return
-
-    packed = graph_constraint(constraint, release)
-    if packed is not None:
-        target["topologyConstraint"] = packed
 
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:

@@ -15,7 +15,7 @@ from dynamoc.rendering.lower.graph_objects import claim_object
 from dynamoc.rendering.lower.parts import int32, metadata, metrics_label, type_labels
 from dynamoc.rendering.rules.backend import early_backend
 from dynamoc.rendering.rules.draft import Pod
-from dynamoc.rendering.rules.multinode import LwsHosts
+from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_pod
 
 Tree = dict[str, Any]
@@ -214,7 +214,7 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
         role=role,
         nodes=component.nodes,
         backend=backend_of(component, deployed.backend, operator),
-        hosts=LwsHosts(operator.release),
+        hosts=lws_hosts(operator.release),
     )
     spec = build_pod(pod)
     if not operator.release.has("deployments/all-containers"):

@@ -48,14 +48,20 @@ from dynamoc.rendering.lower.hub_pods import (
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
 from dynamoc.rendering.lower.parts import metrics_label, model_label
-from dynamoc.rendering.lower.scheduling import component_constraint, main_gpus, schedule_with_kai, transfer_domains
+from dynamoc.rendering.lower.scheduling import (
+    component_constraint,
+    main_gpus,
+    pack,
+    schedule_with_kai,
+    transfer_domains,
+)
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import MAIN
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
-from dynamoc.rendering.rules.failover import RankHosts, engine_pod, weight_server_pod
+from dynamoc.rendering.rules.failover import engine_pod, rank_hosts, weight_server_pod
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, device_requests
-from dynamoc.rendering.rules.multinode import GroveHosts, Hosts
+from dynamoc.rendering.rules.multinode import Hosts, grove_hosts
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
 _VOLCANO = "volcano"
@@ -79,15 +85,9 @@ class GraphRendering:
         self.graph = graph
         self.operator = operator
         self.queue = queue
-        self.domains = self._transfer_domains()
+        policy = ((graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        self.domains: list[str] = [] if policy is None else transfer_domains(policy, operator)
         self.restarts = checked_restart(graph)
-
-    def _transfer_domains(self) -> list[str]:
-        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
-        if policy is None:
-            return []
-
-        return transfer_domains(policy, self.operator)
 
 
 def component_cliques(
@@ -139,9 +139,7 @@ def _clique(
     }
     if component.topology_constraint is not None and not uses_scaling_group(component.spec):
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
-        constraint = component_constraint(component.topology_constraint, of_graph, operator.release)
-        if constraint is not None:
-            clique["topologyConstraint"] = constraint
+        pack(clique, component_constraint(component.topology_constraint, of_graph, operator.release))
     if is_server:
         # It is no part of the Dynamo runtime and registers nowhere.
         clique["labels"].pop(DISCOVERY_BACKEND_LABEL, None)
@@ -176,7 +174,7 @@ def _pod_spec(
 ) -> Tree:
     if is_inter_pod_gms(component.spec):
         return memory_pod(rendering, component, role, backend, snapshot)
-    hosts = GroveHosts(rendering.operator.release)
+    hosts = grove_hosts(rendering.operator.release)
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
 
 
@@ -230,13 +228,13 @@ def memory_pod(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
     """The PodSpec of one role. A weight server starts like a single-node engine; it has no snapshots."""
-    hosts: Hosts = GroveHosts(rendering.operator.release)
+    hosts: Hosts = grove_hosts(rendering.operator.release)
     if role.part == WEIGHT_SERVER:
         spec = grove_pod(rendering, component, MAIN, 1, backend, hosts, None)
         weight_server_pod(spec, rank=role.rank, gpus=main_gpus(component))
         return spec
     if component.is_multinode:
-        hosts = RankHosts(role.rank)
+        hosts = rank_hosts(role.rank)
     spec = grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
     engine_pod(spec, rank=role.rank, failover=is_inter_pod_failover(component.spec))
     return spec

@@ -5,6 +5,7 @@ Source: internal/dynamo/v1beta1_helpers.go, controller/dynamocomponentdeployment
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.admission.adapters import for_role, has_role_templates, spec_of_role, with_spec
@@ -36,7 +37,7 @@ from dynamoc.rendering.lower.parts import metadata, metrics_label, model_label
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import Snapshot, component_snapshot
 from dynamoc.rendering.rules.draft import Pod
-from dynamoc.rendering.rules.multinode import LwsHosts
+from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
@@ -45,6 +46,7 @@ Tree = dict[str, Any]
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
 
+@dataclass(eq=False, slots=True)
 class DeployedComponent:
     """A DynamoComponentDeployment, on its own or created from a graph.
 
@@ -55,14 +57,11 @@ class DeployedComponent:
     is_kept_worker   whether its pods exist and are workers by label, whatever the component's type is
     """
 
-    __slots__ = ("component", "is_kept_worker", "owner", "snapshot", "value")
-
-    def __init__(self, value: Tree, component: Component, *, owner: str) -> None:
-        self.value = value
-        self.component = component
-        self.owner = owner
-        self.snapshot: Snapshot | None = None
-        self.is_kept_worker = False
+    value: Tree
+    component: Component
+    owner: str
+    snapshot: Snapshot | None = None
+    is_kept_worker: bool = False
 
     @property
     def name(self) -> str:
@@ -212,7 +211,7 @@ def _pod(deployed: DeployedComponent, operator: Operator, role: str, snapshot: S
         role=role,
         nodes=component.nodes,
         backend=backend,
-        hosts=LwsHosts(operator.release),
+        hosts=lws_hosts(operator.release),
         snapshot=snapshot,
     )
 

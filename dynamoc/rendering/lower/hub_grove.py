@@ -38,6 +38,7 @@ from dynamoc.rendering.lower.scheduling import (
     component_constraint,
     graph_constraint,
     main_gpus,
+    pack,
     set_template,
 )
 from dynamoc.rendering.rules.checkpoint import Snapshot
@@ -93,10 +94,7 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
     template = set_template(operator)
     if spec.get("priorityClassName"):
         template["priorityClassName"] = spec["priorityClassName"]
-    if spec.get("topologyConstraint") is not None:
-        constraint = graph_constraint(spec["topologyConstraint"], operator.release)
-        if constraint is not None:
-            template["topologyConstraint"] = constraint
+    pack(template, graph_constraint(spec.get("topologyConstraint"), operator.release))
     rendering = GraphRendering(graph, operator, queue=kai_queue(graph, operator) if operator.capabilities.kai else None)
     groups: list[Tree] = []
     claims: list[Tree] = []
@@ -144,11 +142,8 @@ def _scaling_group(
         group["replicas"] = component.replicas
     if snapshot is not None and snapshot.is_waited_for:
         group["replicas"] = 0
-    if component.topology_constraint is not None:
-        of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
-        constraint = component_constraint(component.topology_constraint, of_graph, release)
-        if constraint is not None:
-            group["topologyConstraint"] = constraint
+    of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
+    pack(group, component_constraint(component.topology_constraint, of_graph, release))
     if is_inter_pod_gms(component.spec):
         group["resourceSharing"] = claim_sharing(component.name, roles)
     return group

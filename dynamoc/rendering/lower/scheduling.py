@@ -68,6 +68,12 @@ def graph_constraint(constraint: Tree | None, release: Release) -> Tree | None:
     return _pack(constraint.get("clusterTopologyName", ""), constraint.get("packDomain", ""), release)
 
 
+def pack(target: Tree, constraint: Tree | None) -> None:
+    """Sets what packs the pods of a set, a group or a clique, if anything does."""
+    if constraint is not None:
+        target["topologyConstraint"] = constraint
+
+
 def component_constraint(constraint: Tree | None, of_graph: Tree | None, release: Release) -> Tree | None:
     """`topologyConstraint` of a component as that of its clique or scaling group.
 

@@ -171,25 +171,17 @@ _ENGINE_HOST = (
 )
 
 
-#: What the weight server runs: it clears sockets of an earlier run, forwards signals, and ends with the server's code.
-class RankHosts(Hosts):
+def rank_hosts(rank: int) -> Hosts:
     """Engines of one replica, where each rank is a PodClique of its own and the pods of one index form a group.
 
     Source: internal/dynamo/grove.go GroveMultinodeDeployer with IsInterPodGMS.
     """
-
-    def __init__(self, rank: int) -> None:
-        super().__init__(
-            leader=_ENGINE_HOST.replace("{clique}", "ldr"),
-            worker=_ENGINE_HOST.replace("{clique}", "wkr-{index}"),
-            node_rank=str(rank),
-            rank_needs_shell=False,
-            dns_wait=False,
-            pod_rank=str(rank),
-        )
-
-    def worker_indices(self, nodes: int) -> range:
-        return range(1, nodes)
+    return Hosts(
+        leader_host=_ENGINE_HOST.replace("{clique}", "ldr"),
+        worker_host=_ENGINE_HOST.replace("{clique}", "wkr-{index}"),
+        node_rank=str(rank),
+        pod_rank=str(rank),
+    )
 
 
 @rule("inter_pod_gms/load-format", source="internal/dynamo/backend_vllm.go UpdateContainer")

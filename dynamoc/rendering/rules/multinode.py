@@ -13,9 +13,12 @@ from dynamoc.rendering.rules.draft import WORKER, Pod, rule
 from dynamoc.rendering.rules.env import merge_env
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hosts:
     """Host names and ranks inside one replica.
 
+    leader_host, worker_host   names with places for the service and the worker's index
+    first_worker   the index from which workers count
     node_rank   text for the rank of a worker
     rank_needs_shell   whether only a shell can read that text
     dns_wait    whether the leader waits until the workers' names resolve
@@ -23,76 +26,51 @@ class Hosts:
     pod_rank    text for the rank of any pod, which Kubernetes expands itself; "" before 1.6
     """
 
-    __slots__ = ("_leader", "_lower", "_worker", "dns_wait", "node_rank", "pod_rank", "rank_needs_shell")
-
-    def __init__(
-        self,
-        *,
-        leader: str,
-        worker: str,
-        node_rank: str,
-        rank_needs_shell: bool,
-        dns_wait: bool,
-        lower: bool = True,
-        pod_rank: str = "",
-    ) -> None:
-        self._leader = leader
-        self._worker = worker
-        self._lower = lower
-        self.node_rank = node_rank
-        self.rank_needs_shell = rank_needs_shell
-        self.dns_wait = dns_wait
-        self.pod_rank = pod_rank
+    leader_host: str
+    worker_host: str
+    first_worker: int = 1
+    node_rank: str
+    rank_needs_shell: bool = False
+    dns_wait: bool = False
+    lower: bool = True
+    pod_rank: str = ""
 
     def leader(self, service: str) -> str:
-        return self._leader.replace("{service}", self._name(service))
+        return self.leader_host.replace("{service}", self._name(service))
 
     def _name(self, service: str) -> str:
-        return service.lower() if self._lower else service
+        return service.lower() if self.lower else service
 
     def all(self, service: str, nodes: int) -> list[str]:
         """The leader's name first, then those of the workers."""
-        worker = self._worker.replace("{service}", self._name(service))
-        first = self.worker_indices(nodes)
-        return [self.leader(service), *(worker.replace("{index}", str(index)) for index in first)]
-
-    def worker_indices(self, nodes: int) -> range:
-        raise NotImplementedError
+        worker = self.worker_host.replace("{service}", self._name(service))
+        indices = range(self.first_worker, self.first_worker + nodes - 1)
+        return [self.leader(service), *(worker.replace("{index}", str(index)) for index in indices)]
 
 
-class GroveHosts(Hosts):
+def grove_hosts(release: Release) -> Hosts:
     """grove.go GroveMultinodeDeployer: workers count from 0, and Grove orders the start itself."""
-
-    def __init__(self, release: Release) -> None:
-        super().__init__(
-            leader=release["grove/leader-host"],
-            worker=release["grove/worker-host"],
-            node_rank=release["grove/node-rank"],
-            rank_needs_shell=True,
-            dns_wait=False,
-            lower=release.has("grove/lower-case-hosts"),
-            pod_rank=release["grove/pod-rank"],
-        )
-
-    def worker_indices(self, nodes: int) -> range:
-        return range(nodes - 1)
+    return Hosts(
+        leader_host=release["grove/leader-host"],
+        worker_host=release["grove/worker-host"],
+        first_worker=0,
+        node_rank=release["grove/node-rank"],
+        rank_needs_shell=True,
+        lower=release.has("grove/lower-case-hosts"),
+        pod_rank=release["grove/pod-rank"],
+    )
 
 
-class LwsHosts(Hosts):
+def lws_hosts(release: Release) -> Hosts:
     """lws.go LWSMultinodeDeployer: workers count from 1, and all pods start at once."""
-
-    def __init__(self, release: Release) -> None:
-        super().__init__(
-            leader=release["lws/leader-host"],
-            worker=release["lws/worker-host"],
-            node_rank=release["lws/node-rank"],
-            rank_needs_shell=release["lws/node-rank-needs-shell"],
-            dns_wait=release.has("lws/dns-wait"),
-            pod_rank=release["lws/pod-rank"],
-        )
-
-    def worker_indices(self, nodes: int) -> range:
-        return range(1, nodes)
+    return Hosts(
+        leader_host=release["lws/leader-host"],
+        worker_host=release["lws/worker-host"],
+        node_rank=release["lws/node-rank"],
+        rank_needs_shell=release["lws/node-rank-needs-shell"],
+        dns_wait=release.has("lws/dns-wait"),
+        pod_rank=release["lws/pod-rank"],
+    )
 
 
 #: as flags name them; Kubernetes puts the values in

@@ -303,7 +303,7 @@ def build_graph_pod(
             role=role,
             nodes=component.nodes if nodes is None else nodes,
             backend=backend,
-            hosts=hosts or multinode.GroveHosts(operator.release),
+            hosts=hosts or multinode.grove_hosts(operator.release),
             checkpoint=checkpoint,
             snapshot=snapshot,
         )

@@ -6,6 +6,7 @@ Source: internal/dra/dra.go ResolveGPUCount, internal/dynamo/graph.go ResolveCon
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.operator import Operator
@@ -172,16 +173,14 @@ def _names_gpu(name: str) -> bool:
     return ".com/gpu" in name or "/mig-" in name
 
 
+@dataclass(eq=False, slots=True)
 class _Search:
     """Looks claims and device classes up in what is known of the cluster."""
 
-    __slots__ = ("_classes", "_namespace", "_operator", "_path")
-
-    def __init__(self, operator: Operator, namespace: str, path: Path) -> None:
-        self._operator = operator
-        self._namespace = namespace
-        self._path = path
-        self._classes: dict[str, Tree | None] = {}
+    _operator: Operator
+    _namespace: str
+    _path: Path
+    _classes: dict[str, Tree | None] = field(default_factory=dict, init=False)
 
     def claim(self, pod_claim: Tree | None, name: str, request: str) -> int:
         """GPUs of one request of a claim, or of all of them where none is named."""
