@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "dynamoc"
 #: figure, and why it was raised last
-LINES = (75_700, "fewer twins in the rooms; the goal is 70,000")
+LINES = (75_600, "fewer twins in the rooms; the goal is 70,000")
 MODULES = (320, "fewer twins in the rooms; the goal is 300")
 #: packages and modules: eight rooms, `__init__` and `__main__`
 ENTRIES = (10, "the rooms")
