@@ -170,7 +170,7 @@ def _engine(word: str) -> str | None:
 
 def _words(text: str) -> list[str]:
     """A text with spaces may be a whole command line for a shell."""
-    if not any(char.isspace() for char in text.strip()) or text.lstrip().startswith(("{", "[")):
+    if len(text.split()) < 2 or text.lstrip().startswith(("{", "[")):
         return [text]
     text = text.replace("\\\n", " ")
     words = split(text)

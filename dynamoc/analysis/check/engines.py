@@ -72,6 +72,8 @@ class Flags:
 
     def has(self, flag: str) -> bool:
         """Whether it is one, the opposite of one, or begins one, which argparse takes for the whole."""
+        if flag in self._all:
+            return True
         opposite = "--" + flag.removeprefix("--no-") if flag.startswith("--no-") else flag
         return any(name.startswith((flag, opposite)) for name in self._all)
 
