@@ -1,4 +1,4 @@
-.PHONY: argocd check flows pyz sbom format test generate benchmark mutants properties test-cluster vscode
+.PHONY: argocd check flows pyz sbom format test generate benchmark mutants properties site test-cluster vscode
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -10,11 +10,12 @@ format:
 test:
 	./run pytest -n auto
 
-generate:  ## what dynamoc reads at run time from schemas/, docs/rules from the rules, docs/findings from the catalogue
+generate:  ## what dynamoc reads at run time: schemas from schemas/, severities from the catalogue
 	./run python -m tools.schemas
-	./run python -m tools.rule_pages
-	./run python -m tools.finding_pages
-	./run python -m tools.reference_page
+	./run python -m tools.severities
+
+site:  ## the documentation as a site, below dist/site/
+	./run python -m tools.site
 
 benchmark:
 	./run python -m benchmarks.run

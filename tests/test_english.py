@@ -6,8 +6,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 #: words of translated English, each with the everyday one
 AVOIDED = {
@@ -27,7 +25,6 @@ AVOIDED = {
     r"\b(is|are) to (be made|become|run)\b": "would be",
     r"\bnobody makes\b|\bmade anew\b|\bof its own account\b": "nothing creates",
 }
-_LONGEST = 160
 
 
 def _literals(path: Path) -> list[tuple[int, str]]:
@@ -60,13 +57,3 @@ def test_the_search_finds_what_is_formatted_and_what_is_joined(tmp_path: Path) -
     source = tmp_path / "message.py"
     source.write_text('"""A docstring."""\nreport(f"Apply {name} " "anew.")\n')
     assert _literals(source) == [(2, "Apply … anew.")]
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: path.name)
-def test_no_line_of_prose_is_too_wide(path: Path) -> None:
-    """Output in code blocks and rows of tables are as wide as they are."""
-    is_code = False
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if line.startswith("```"):
-            is_code = not is_code
-        assert is_code or line.startswith("|") or len(line) <= _LONGEST, number

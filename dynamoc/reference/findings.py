@@ -201,7 +201,7 @@ def text_of(entry: Entry) -> str:
 
 
 def markdown_of(entry: Entry) -> str:
-    """The section of an entry in docs/findings/."""
+    """The section of an entry on the site."""
     severity = " or ".join(entry.severities).capitalize()
     lines = [f"## {entry.slug}", "", f"{severity}, since dynamoc {entry.since}.", ""]
     for label, words in parts(entry):

@@ -1,6 +1,6 @@
 """The names of findings, for readers: a test finds each that the catalogue lacks.
 
-The usual severity of each finding: `severities.txt`, which `python -m tools.finding_pages` writes.
+The usual severity of each finding: `severities.txt`, which `python -m tools.severities` writes.
 """
 
 from __future__ import annotations

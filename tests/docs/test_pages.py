@@ -14,7 +14,6 @@ import pytest
 from tests.cli.conftest import Run
 from tests.docs import architecture
 from tests.docs.pages import PAGES, ROOT, sessions, shows, write_files
-from tools import reference_page
 
 #: their inputs are made by tests of their own: tests/compare/test_docs.py and tests/requires/test_docs.py; or their
 #: commands are those of other tools too: tests/flows
@@ -85,7 +84,3 @@ def test_the_packages_on_the_page_of_the_architecture_are_those_of_the_source() 
     page = architecture.PAGE.read_text()
     assert architecture.with_table(page) == page, "run python -m tests.docs.architecture"
     assert len(page.split("\n")) <= 120, "the whole pipeline is on one page"
-
-
-def test_the_reference_is_that_of_the_tables() -> None:
-    assert reference_page.PAGE.read_text() == reference_page.page(), "run python -m tools.reference_page"

@@ -9,7 +9,6 @@ from dynamoc.kube.tracing import STEPS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import RELEASES
 from dynamoc.rendering.rules.order import rules_of
-from tools.rule_pages import drift
 
 
 @pytest.mark.parametrize("release", RELEASES)
@@ -40,7 +39,3 @@ def test_a_builder_says_what_it_makes_for_whom() -> None:
         assert step.releases, step.name
         for feature in filter(None, (mark.when, mark.unless)):
             assert feature in {item.name for item in FEATURES}, f"{step.name}: {feature}"
-
-
-def test_docs_rules_is_what_the_rules_say() -> None:
-    assert drift() == [], "run python -m tools.rule_pages"
