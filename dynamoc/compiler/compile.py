@@ -20,7 +20,7 @@ from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import is_shared
 from dynamoc.kube.limits import hint, limit
-from dynamoc.kube.names import Identity, identity, with_namespace
+from dynamoc.kube.names import Identity, identity, mapping, with_namespace
 from dynamoc.rendering.lower.deployment_config import tell_kept
 from dynamoc.rendering.lower.standalone_parts import part_of
 
@@ -54,7 +54,7 @@ class Compilation(Rendering):
         known: list[Tree] = []
         others = [document for document in others if self._exists(document, known)]
         if self.checker is not None:
-            self.checker.others(self, others)
+            self.checker.others(self, self._owned(others))
         for document in self.context:
             if not self._is_foreign(document):
                 self._exists(document, known)
@@ -73,10 +73,12 @@ class Compilation(Rendering):
         self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
         self.graphs = _graphs([*compiled, *others, *self.context], options.namespace)
         self._tell_surroundings(others, compiled)
-        self._tell_snapshots(others)
+        self._tell_snapshots(self._owned(others))
         # By identity and not by file order: the same inputs in another order must give the same bytes.
         compiled.sort(key=lambda document: identity(document.value, self.options.namespace or "default"))
         self.tell_collisions(compiled)
+        self._use(compiled)
+        compiled = self._owned(compiled)
         made: list[tuple[Document, list[Tree]]] = []
         for document, found in self._each(compiled, texts=self._asks_for_texts(others)):
             made.append((document, found))
@@ -85,7 +87,7 @@ class Compilation(Rendering):
             if self.findings.progress is not None:
                 self.findings.progress.step("Rendering", len(made), len(compiled))
         taken = [document for document, objects in made if objects]
-        tell_assumptions([*taken, *others], options, self.cluster, self.findings)
+        tell_assumptions([*taken, *self._owned(others)], options, self.cluster, self.findings)
         if self.trace is not None:
             self.trace.note(made, self.options.namespace)
         objects = [item for item in self._merge(made) if not _is_given(item, compiled, options)]
@@ -98,6 +100,19 @@ class Compilation(Rendering):
             self.standalone.tell(self.findings)
             return sort_with_queues(self._part(objects, others))
         return sort_objects(objects)
+
+    def _owned(self, documents: list[Document]) -> list[Document]:
+        """Those of the part of the run that is compiled."""
+        return [document for document in documents if self.options.owns(document.value)]
+
+    def _use(self, documents: list[Document]) -> None:
+        """Other parts of the run use what the command line has for their documents."""
+        previous = self.options.previous
+        for document in documents:
+            if not self.options.owns(document.value):
+                self.options.used_results.add(mapping(document.value, "metadata").get("name", ""))
+                if previous is not None:
+                    previous.get(document.value, self.options.namespace)
 
     def _is_foreign(self, document: Document) -> bool:
         """Whether a document means a kind of the operator and names something else, which is an error."""
@@ -296,9 +311,10 @@ class Compilation(Rendering):
 
         default = self.options.namespace or "default"
         given = {document: with_namespace(document.value, default) for document in others if self.options.passthrough}
+        own = self._owned(list(given))
         kept = Kept(self.cluster, self.release, frozenset(map(key_of, given.values())), attended=not self.standalone)
         made = {identity(item, default): item for item in kept.settled(objects, self.findings)}
-        for document in given:
+        for document in own:
             value, key = self._passed(document), identity(document.value, default)
             if made.setdefault(key, value) is not value:
                 self._tell_overwritten(document)

@@ -5,14 +5,35 @@ What a compilation needs to know beside its input: the operator's configuration,
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.previous import Previous, Running
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_paths
+from dynamoc.kube.merge import Tree
+from dynamoc.kube.names import identity
+from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release, is_newer
 from dynamoc.reference.slugs import Slug
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of `count` parts of a run, by its number from 1. Where an input belongs follows from its name alone."""
+
+    number: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    def has(self, *name: str) -> bool:
+        return (
+            int(hex_digest("\0".join(name).encode(errors="surrogateescape"))[:12], 16) % self.count == self.number - 1
+        )
 
 
 class Options:
@@ -42,6 +63,7 @@ class Options:
         "refuse_updates",
         "refused_objects",
         "running",
+        "shard",
         "stable_names",
         "standalone",
         "strict",
@@ -121,8 +143,9 @@ class Options:
         #: what follows of an answer: `graph`, even if it is not applied, or `pods`, what that is made into; None for
         #: what the operator creates for the request
         self.through = through
-        #: how many processes compile, see `dynamoc.forked`
         self.jobs = jobs
+        #: the part of the run that is compiled; the rest of the input is there, and nothing is made of it
+        self.shard: Shard | None = None
         #: whether objects that hold `${` are annotated for Flux to leave them alone
         self.keeps_variables = keeps_variables
         #: whether of objects only YAML is asked for, so that other processes may hand over `emit.printed.Printed`
@@ -142,6 +165,10 @@ class Options:
         """Puts what passes through into the namespace that it would be applied to, for comparisons with a cluster."""
         self.passed_namespace = self.namespace or "default"
         return self
+
+    def owns(self, value: Tree) -> bool:
+        """Whether an object of the input belongs to the part of the run that is compiled."""
+        return self.shard is None or self.shard.has(*identity(value, self.namespace or "default"))
 
     @property
     def release(self) -> Release:

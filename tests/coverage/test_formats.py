@@ -76,6 +76,7 @@ def is_schema(text: str) -> bool:
 FORMATS: dict[str, Callable[[str], bool]] = {
     "text": is_text,
     "json": is_json,
+    "jsonl": lambda text: all("list" in json.loads(line) for line in text.splitlines()),
     "yaml": are_objects,
     "annotated": lambda text: are_objects(text) and " # " in text,
     "crd": are_objects,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 
+from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.analysis.compare.applied import is_export
 from dynamoc.analysis.compare.changed_input import (
     RESTARTS,
@@ -27,7 +28,7 @@ from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, Re
 from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.objects import COMPILED_KINDS
-from dynamoc.compiler.options import read_surroundings
+from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
@@ -211,8 +212,10 @@ def line_costs(
     pairs = {key: paired(before.get(key), after.get(key), anchors) for key in {**after, **before}}
     told = {owner for item in comparison.objects for owner in _owners(item, {**old.owners, **new.owners})}
     lost = [key for key in pairs if _is_lost(key, pairs[key], old, new, told)]
-    for key in lost:
-        del pairs[key]
+    # Lines of what other parts of the run compile are theirs; lines of what graphs read stay.
+    elsewhere = [key for key in pairs if _is_elsewhere(key, before, after, pairs[key], options)]
+    for key in (*lost, *elsewhere):
+        pairs.pop(key, None)
     # What runs pods as it is written tells no graph of its cluster.
     workloads = {key for key, pair in pairs.items() if key not in graphs and pair.runs_pods}
     effects = _by_document(comparison, {**old.owners, **new.owners, **{key: key for key in workloads}})
@@ -243,6 +246,17 @@ def line_costs(
             states = States(world, pair, [*made.get(key, ()), *made.get(None, ())])
             Causes(states, [*pair.lines, *(line for each in shared for line in each.lines)], found).settle()
     return lines
+
+
+def _is_elsewhere(
+    key: Identity,
+    before: dict[Identity, Document],
+    after: dict[Identity, Document],
+    pair: DocumentPair,
+    options: Options,
+) -> bool:
+    value = (after.get(key) or before[key]).value
+    return not options.owns(value) and (pair.runs_pods or is_dynamo(value))
 
 
 def _note_refused(lines: list[ChangedLine], refused: RefusedUpdate) -> None:

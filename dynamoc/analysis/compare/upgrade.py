@@ -239,7 +239,9 @@ def running_documents(upgrade: Upgrade) -> list[Document]:
     return [
         document
         for document in upgrade.documents
-        if document.value.get("kind") not in COMPILED_KINDS or owner_of(document, upgrade.old) in upgrade.made_before
+        if document.value.get("kind") not in COMPILED_KINDS
+        or owner_of(document, upgrade.old) in upgrade.made_before
+        or not upgrade.old.owns(document.value)
     ]
 
 

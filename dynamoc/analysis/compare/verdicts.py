@@ -144,7 +144,7 @@ def verdicts(upgrade: Upgrade, reasons: Reasons | None) -> list[GraphVerdict]:
     """One verdict a document that the operator compiles, in the order of the input. Nobody need ask for reasons."""
     found: dict[Identity, GraphVerdict] = {}
     for document in upgrade.documents:
-        if document.value.get("kind") in COMPILED_KINDS:
+        if document.value.get("kind") in COMPILED_KINDS and upgrade.old.owns(document.value):
             key = owner_of(document, upgrade.old)
             found[key] = _graph(upgrade, document, key)
     for item in upgrade.comparison.objects:

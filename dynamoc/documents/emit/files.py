@@ -43,6 +43,11 @@ class BadIndex(ValueError):
     """Why an index cannot be used."""
 
 
+def index_name(part: str) -> str:
+    """The index of a whole directory, or of the files that one part of a run wrote, such as `3/16`."""
+    return f"{INDEX}.{part.replace('/', '-of-')}" if part else INDEX
+
+
 def digest(data: bytes) -> str:
     return "sha256:" + hex_digest(data)
 
@@ -111,12 +116,14 @@ class Tracked(Staged):
 
     record   what the directory is rendered from: the rest of the index
     before   the index that the run was asked to repeat
+    part     `3/16` where other runs write the rest of the directory, each with an index of its own
     removed  after `commit`, files of objects that are gone, and were removed
     left     after `commit`, those of them that were edited since, or that dynamoc did not write: they stay
     """
 
-    def __init__(self, directory: str, *, before: Tree | None = None) -> None:
+    def __init__(self, directory: str, *, before: Tree | None = None, part: str = "") -> None:
         super().__init__(directory)
+        self._name = index_name(part)
         self.record: Tree = {}
         self.before = before
         self.removed: list[str] = []
@@ -127,7 +134,7 @@ class Tracked(Staged):
         try:
             root = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:
-            return [(name, MISSING) for name in sorted([*self._wanted(), INDEX])]
+            return [(name, MISSING) for name in sorted([*self._wanted(), self._name])]
         try:
             with Alone(root):
                 return self._drift(root)
@@ -137,13 +144,13 @@ class Tracked(Staged):
     def _drift(self, root: int) -> Faults:
         if is_interrupted(root):
             return [(STAGED, INTERRUPTED)]
-        before = _read(root)
-        plan = _Plan(root, self._wanted(), before)
+        before = _read(root, self._name)
+        plan = _Plan(root, self._wanted(), before, _beside(root, self._name))
         faults = [*plan.blocked, *plan.outdated, *plan.left, *((name, LEFT_OVER) for name in plan.removed)]
         if before is None:
-            faults.append((INDEX, MISSING))
+            faults.append((self._name, MISSING))
         elif not faults and not same(before, parse_index(self._index(plan).encode())):
-            faults.append((INDEX, OUTDATED))
+            faults.append((self._name, OUTDATED))
         return sorted(faults)
 
     def _wanted(self) -> dict[str, bytes]:
@@ -151,8 +158,8 @@ class Tracked(Staged):
 
     def _changed(self, root: int) -> dict[str, str | None]:
         """What is to be written and removed, with the index. Raises InTheWay."""
-        before = _read(root)
-        plan = _Plan(root, self._wanted(), before)
+        before = _read(root, self._name)
+        plan = _Plan(root, self._wanted(), before, _beside(root, self._name))
         if plan.blocked:
             raise InTheWay(plan.blocked)
         self.removed, self.left = plan.removed, plan.left
@@ -163,8 +170,8 @@ class Tracked(Staged):
         changed: dict[str, str | None] = {name: self.texts[name] for name, _ in plan.outdated}
         changed |= dict.fromkeys(plan.removed)
         index = self._index(plan)
-        if content_of(root, INDEX) != index.encode():
-            changed[INDEX] = index
+        if content_of(root, self._name) != index.encode():
+            changed[self._name] = index
         return changed
 
     def _index(self, plan: _Plan) -> str:
@@ -177,9 +184,11 @@ class _Plan:
     outdated  files to write; `blocked` are those of them that may not be written
     removed   files to remove; `left` are those of them that stay
     written   the files that dynamoc has written then, with their digests
+
+    `beside` are files that other parts of the run wrote: an object that several need stays as long as one needs it.
     """
 
-    def __init__(self, root: int, wanted: dict[str, bytes], before: Tree | None) -> None:
+    def __init__(self, root: int, wanted: dict[str, bytes], before: Tree | None, beside: dict[str, str]) -> None:
         known: dict[str, str] = {} if before is None else before[WRITTEN]
         self.written = {name: digest(data) for name, data in wanted.items()}
         self.blocked: Faults = []
@@ -187,8 +196,8 @@ class _Plan:
         self.removed: list[str] = []
         self.left: Faults = []
         for name, data in wanted.items():
-            self._write(name, data, _content(root, name), known.get(name))
-        for name in sorted(known.keys() - wanted.keys()):
+            self._write(name, data, _content(root, name), known.get(name, beside.get(name)))
+        for name in sorted(known.keys() - wanted.keys() - beside.keys()):
             self._remove(name, _content(root, name), known[name])
 
     def _write(self, name: str, data: bytes, found: bytes | bool | None, known: str | None) -> None:
@@ -216,25 +225,36 @@ def _content(root: int, name: str) -> bytes | bool | None:
         return False
 
 
-def _read(root: int) -> Tree | None:
-    """The index of a directory. OSError where what has its name is none."""
+def _beside(root: int, own: str) -> dict[str, str]:
+    """The files of all other indexes. OSError where the directory is divided in another way than the run."""
+    found: dict[str, str] = {}
+    for name in os.listdir(root):
+        if (name == INDEX or name.startswith(f"{INDEX}.")) and name != own:
+            if own.rpartition("-of-")[2] != name.rpartition("-of-")[2]:
+                raise OSError(0, f"the directory has {name}: use the same --shard count, or an empty directory")
+            found |= (_read(root, name) or {}).get(WRITTEN, {})
+    return found
+
+
+def _read(root: int, name: str) -> Tree | None:
+    """An index of a directory. OSError where what has its name is none."""
     try:
-        if exists(root, INDEX) and os.stat(INDEX, dir_fd=root, follow_symlinks=False).st_size > limit("file-bytes"):
+        if exists(root, name) and os.stat(name, dir_fd=root, follow_symlinks=False).st_size > limit("file-bytes"):
             raise BadIndex(f"it is larger than {limit('file-bytes'):,} bytes, the limit `file-bytes`")
-        data = content_of(root, INDEX)
+        data = content_of(root, name)
         return None if data is None else parse_index(data)
     except (BadIndex, NotPlain) as error:
         problem = f"{error}; remove it, and render into an empty directory"
-        raise OSError(0, problem, INDEX) from None
+        raise OSError(0, problem, name) from None
 
 
-def read_index(directory: str) -> Tree:
+def read_index(directory: str, part: str = "") -> Tree:
     """The index of a directory. OSError where it has none that can be read."""
     root = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        found = _read(root)
+        found = _read(root, index_name(part))
     except OSError as error:
-        error.filename = os.path.join(directory, INDEX)
+        error.filename = os.path.join(directory, index_name(part))
         raise
     finally:
         os.close(root)

@@ -45,6 +45,7 @@ class Inputs:
     ignores  whether a .dynamocignore file was looked up
     stdin    what findings call the standard input
     patches  directory to the files that its kustomization lists as patches
+    part     which one of the parts of a run this is, such as `3/16`; "" where it is the whole
     follows_links  whether links may lead out of the directories that were named
     """
 
@@ -56,6 +57,7 @@ class Inputs:
         "graphs",
         "ignores",
         "others",
+        "part",
         "passed_over",
         "patches",
         "size",
@@ -74,6 +76,7 @@ class Inputs:
         self.passed_over: list[Place] = []
         self.stdin = "-"
         self.ignores = False
+        self.part = ""
         self.patches: dict[str, frozenset[str]] = {}
         self.follows_links = False
 

@@ -30,10 +30,17 @@ from dynamoc.documents.findings.text import Excerpts, one_line, whole_lines
 from dynamoc.reference.findings import Entry, entries, markdown_of
 
 
-def format_as(style: str, findings: list[Finding], excerpts: Excerpts, inputs: dict[str, int] | None = None) -> str:
-    """A whole document; for `github`, lines. Secrets must be hidden already. `inputs` is for `json`."""
+def format_as(
+    style: str, findings: list[Finding], excerpts: Excerpts, inputs: dict[str, int] | None = None, part: str = ""
+) -> str:
+    """A whole document; for `github` and `jsonl`, lines. Secrets must be hidden already.
+
+    `inputs` is for `json`, `part` for `sarif`: which one of the parts of a run it is, such as `3/16`.
+    """
     if style == "sarif":
-        return format_sarif(findings, excerpts)
+        return format_sarif(findings, excerpts, part)
+    if style == "jsonl":
+        return json_lines({"findings": _detailed(arrange(findings), excerpts)})
     if style == "gitlab":
         return format_gitlab(findings, excerpts)
     if style in ("junit", "checkstyle"):
@@ -175,6 +182,17 @@ def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, e
     return json.dumps(report, indent=2) + "\n"
 
 
+def json_lines(report: dict[str, Any]) -> str:
+    """The items of all lists of a report, each in a line with the name of its list: what can be joined and split."""
+    lines = []
+    for name, found in report.items():
+        if isinstance(found, dict):
+            lines.append(json_lines(found))
+        elif isinstance(found, list):
+            lines += [json.dumps({"list": name, **item}, ensure_ascii=False) + "\n" for item in found]
+    return "".join(lines)
+
+
 def _detailed(findings: list[Finding], excerpts: Excerpts) -> list[dict[str, Any]]:
     records = []
     for finding, fingerprint in zip(findings, fingerprints(findings, excerpts), strict=True):
@@ -256,8 +274,11 @@ def _property(text: str) -> str:
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def format_sarif(findings: list[Finding], excerpts: Excerpts) -> str:
-    """One run, with a rule for each finding that it has; places are relative to the current directory."""
+def format_sarif(findings: list[Finding], excerpts: Excerpts, part: str = "") -> str:
+    """One run, with a rule for each finding that it has; places are relative to the current directory.
+
+    Runs of parts have names of their own, which code scanning adds up.
+    """
     arranged = arrange(findings)
     told = cut(arranged, lambda finding: finding.severity)
     rules: dict[str, int] = {slug: index for index, slug in enumerate(sorted({finding.slug for finding in told}))}
@@ -266,6 +287,7 @@ def format_sarif(findings: list[Finding], excerpts: Excerpts) -> str:
     driver = {"name": "dynamoc", "semanticVersion": __version__, "rules": listed}
     run: dict[str, Any] = {
         "tool": {"driver": driver},
+        **({"automationDetails": {"id": f"dynamoc/{part.replace('/', '-of-')}/"}} if part else {}),
         "columnKind": "unicodeCodePoints",
         "results": [_result(finding, rules, print_, excerpts) for finding, print_ in zip(told, prints, strict=True)],
     }

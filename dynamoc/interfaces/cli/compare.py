@@ -15,6 +15,7 @@ import json
 import os
 import shlex
 import sys
+from typing import Any
 
 from dynamoc.analysis.check.run import Watch
 from dynamoc.analysis.compare.changed_input import ChangedLine
@@ -35,6 +36,7 @@ from dynamoc.analysis.report.comparison import comparison_page, upgrade_page
 from dynamoc.analysis.report.rendering import Sources
 from dynamoc.compiler.options import EXACTNESS, Options
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings
+from dynamoc.documents.findings.formats import json_lines
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
@@ -118,8 +120,9 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditi
         print_lines(text_lines(comparison, summary=values["summary"]), values["color"])
         return
 
-    if style == "json":
-        write_stdout(_json(comparison, old, new, conditions, values))
+    if style in ("json", "jsonl"):
+        record = _record(comparison, old, new, conditions, values)
+        write_stdout(_json(record) if style == "json" else json_lines(record))
     elif style == "unified":
         write_stdout(whole_lines(unified(comparison)))
     else:
@@ -139,7 +142,7 @@ def _write_page(
     write_stdout(comparison_page(comparison, title, new[1].objects, (*sources, pairs), conditions))
 
 
-def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> str:
+def _record(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> dict[str, Any]:
     record = {
         "format": FORMAT,
         "version": VERSION,
@@ -153,6 +156,10 @@ def _json(comparison: Comparison, old: Side, new: Side, conditions: Conditions, 
         del record["objects"]
     else:
         record["lines"] = None if comparison.lines is None else line_records(comparison.lines)
+    return record
+
+
+def _json(record: dict[str, Any]) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -268,9 +275,9 @@ def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, f
         print_lines(text_lines(found, graphs, summary=summary), values["color"])
         return
 
-    if style == "json":
+    if style in ("json", "jsonl"):
         record = upgrade_record(found, graphs, fresh=values["fresh"], summary=summary)
-        write_stdout(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        write_stdout(_json(record) if style == "json" else json_lines(record))
     elif style == "html":
         files = (document.file for document in found.documents)
         sources = Sources(files, without_secrets(findings)[0])

@@ -20,7 +20,7 @@ from dynamoc.admission.cluster.capabilities import (
 )
 from dynamoc.admission.cluster.config import fields_of
 from dynamoc.admission.webhooks.defaults import dynamo_version, images, parsed
-from dynamoc.compiler.options import Options
+from dynamoc.compiler.options import Options, Shard
 from dynamoc.documents.apiserver.services import NEWEST, OLDEST, minor_of
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import STDIN, expand, read_paths
@@ -89,7 +89,26 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
     options.version_note, options.kube_note = note, kube_note
+    options.shard = shard_of(values)
     return options
+
+
+def shard_of(values: Values) -> Shard | None:
+    """The part of the run that `--shard` asks for; where it has the count alone, an Indexed Job's variable decides."""
+    text = values.get("shard")
+    if not text:
+        return None
+    index, slash, count = text.rpartition("/")
+    if not slash and (variable := os.environ.get("JOB_COMPLETION_INDEX", "")).isdecimal():
+        index = str(int(variable) + 1)
+    if not (index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count)):
+        where = "" if slash else " JOB_COMPLETION_INDEX, which Kubernetes sets in an Indexed Job, is not set."
+        raise UsageError(f"--shard {text}: write INDEX/COUNT, such as 3/16, with an index from 1 to the count.{where}")
+    for name in ("standalone", "generate_secrets", "fix", "update_baseline"):
+        if values.get(name):
+            flag = {"generate_secrets": "include secrets"}.get(name, name.replace("_", "-"))
+            raise UsageError(f"--shard cannot be combined with --{flag}, which needs all inputs in one run.")
+    return Shard(int(index), int(count))
 
 
 def jobs_of(text: str) -> int:
@@ -141,6 +160,7 @@ def input_files(values: Values, findings: Findings) -> list[str]:
     """The files behind the paths of the command line. Raises Stop where a path gives none, which is wrong usage."""
     findings.inputs.follows_links = values["load_restrictor"] == "none"
     findings.inputs.stdin = values["stdin_filename"] or "-"
+    findings.inputs.part = str(shard_of(values) or "")
     files = expand([part_of(path, AGAINST) for path in values["paths"]], findings, values["exclude"])
     _stop_where_missing(findings, values)
     if values.get("skip_foreign"):

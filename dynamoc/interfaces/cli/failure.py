@@ -262,12 +262,13 @@ def _formatted(
     style: str, findings: Findings, text_of: ReadText, hidden: Mapping[str, Confidential], *, looked_at: bool
 ) -> str:
     _attach_fixes(findings, style, text_of, hidden)
-    return format_as(style, findings.items, Excerpts(text_of, hidden), findings.inputs.record() if looked_at else None)
+    inputs = findings.inputs.record() if looked_at else None
+    return format_as(style, findings.items, Excerpts(text_of, hidden), inputs, findings.inputs.part)
 
 
 def _attach_fixes(findings: Findings, style: str, text_of: ReadText, hidden: Mapping[str, Confidential]) -> None:
     """Gives the findings their edits, for formats that carry them; not those that would show a secret."""
-    if style not in ("json", "sarif") or not findings.items:
+    if style not in ("json", "jsonl", "sarif") or not findings.items:
         return
 
     # What is piped has no file that could be edited.

@@ -103,6 +103,15 @@ JOBS = Option(
     metavar="N|auto",
     rare=True,
 )
+SHARD = Option(
+    "shard",
+    ("--shard",),
+    "Input",
+    "Compile one of COUNT parts; the rest of the input is only referred to. Without INDEX, which starts at 1, "
+    "JOB_COMPLETION_INDEX chooses.",
+    metavar="[INDEX/]COUNT",
+    rare=True,
+)
 INPUT = (FILENAME, EXCLUDE, SKIP_FOREIGN, LOAD_RESTRICTOR, STDIN_FILENAME)
 OPERATOR_VERSION = Option(
     "operator_version",
@@ -201,7 +210,7 @@ LIMIT = Option(
     rare=True,
 )
 LEVELS = (DENY, WARN, ALLOW, LIMIT)
-FORMATS = ("text", "json", "github", "sarif", "junit", "gitlab", "checkstyle")
+FORMATS = ("text", "json", "jsonl", "github", "sarif", "junit", "gitlab", "checkstyle")
 PRINTED = (
     Option(
         "quiet",

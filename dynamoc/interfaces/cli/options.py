@@ -24,6 +24,7 @@ from dynamoc.interfaces.cli.option_table import (
     PART,
     PRINTED,
     RENDERED,
+    SHARD,
     SHOWN,
     STANDALONE,
     STDIN_FILENAME,
@@ -67,7 +68,8 @@ FOUND = (
 _CHECK = (
     *INPUT,
     JOBS,
-    output_option(*FORMATS, help="text on stderr, or on stdout json, github, sarif, junit, gitlab, checkstyle."),
+    SHARD,
+    output_option(*FORMATS, help="text on stderr, or on stdout json, jsonl, github, sarif, junit, gitlab, checkstyle."),
     switch("fix", "--fix", "Output", "Correct what has one certain remedy, in the files. Comments and layout stay."),
     switch("diff", "--diff", "Output", "With --fix: print the changes, and write nothing."),
     switch("settings", "--show-settings", "Output", "Show the settings for PATH and where they come from.", rare=True),
@@ -108,11 +110,11 @@ _COMPARED = (
         default=True,
     ),
 )
-_COMPARED_AS = "text, json, markdown (for comments on pull requests), or html (a page)."
+_COMPARED_AS = "text, json, jsonl, markdown (for comments on pull requests), or html (a page)."
 #: the outcomes of an upgrade, the worst first
 OUTCOMES = ("breaks", "degrades", "stuck", "lost", "refused", "recreates", "orphaned", "rolls", "in-place")
 COMMANDS: dict[str, tuple[Option, ...]] = {
-    "render": (*INPUT, JOBS, *RENDERED, *SURROUNDINGS, AGAINST, *FINDINGS),
+    "render": (*INPUT, JOBS, SHARD, *RENDERED, *SURROUNDINGS, AGAINST, *FINDINGS),
     "check": _CHECK,
     "validate": _CHECK,
     "explain": (
@@ -138,8 +140,9 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
         EXCLUDE,
         LOAD_RESTRICTOR,
         JOBS,
+        SHARD,
         switch("all_files", "--all-files", "Input", "Read files without an extension too.", rare=True),
-        output_option("text", "json", "unified", "markdown", "html", help="unified, or " + _COMPARED_AS),
+        output_option("text", "json", "jsonl", "unified", "markdown", "html", help="unified, or " + _COMPARED_AS),
         *_COMPARED,
         KEEP_GOING,
         *SHOWN,
@@ -149,6 +152,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "upgrade": (
         *INPUT,
         JOBS,
+        SHARD,
         Option("old_release", ("--from",), "Releases", "Release that runs now.", metavar="VERSION"),
         Option("new_release", ("--to",), "Releases", "Release to upgrade to.", default=LATEST, metavar="VERSION"),
         Option(
@@ -160,7 +164,7 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
             rare=True,
         ),
         switch("fresh", "--fresh", "Releases", "Compare new graphs, not graphs that run."),
-        output_option("text", "json", "markdown", "html", help=_COMPARED_AS),
+        output_option("text", "json", "jsonl", "markdown", "html", help=_COMPARED_AS),
         *_COMPARED,
         INCLUDE,
         OMIT,

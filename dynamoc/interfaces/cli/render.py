@@ -65,7 +65,7 @@ def render(values: Values) -> int:
         return _to_stdout(values, options)
 
     refuse_feedback(directory, values["paths"])
-    staged = Tracked(directory, before=index)
+    staged = Tracked(directory, before=index, part=str(options.shard or ""))
     if not values["check"]:
         staged.settle()
     return (_per_input if layout == "per-input" else _per_object)(values, options, staged)
@@ -108,6 +108,9 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
     findings = Findings()
     paths = input_files(values, findings)
     names = distinct_input_names(paths, values["paths"], values["output"])
+    # Each file is a cluster of its own here, and no other part of the run needs it.
+    shard, options.shard = options.shard, None
+    paths = [path for path in paths if shard is None or shard.has(os.path.normpath(path))]
     # A file per input stands beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
     code, done, made = DONE, 0, 0

@@ -33,6 +33,7 @@ from dynamoc.documents.emit.files import (
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.files import STDIN, expand
 from dynamoc.interfaces.cli.command_line import KUBERNETES, is_path
+from dynamoc.interfaces.cli.compiler_options import shard_of
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option, Values, defaults
 from dynamoc.interfaces.cli.options import COMMANDS
@@ -54,6 +55,7 @@ NOT_RECORDED = frozenset(
         "load_restrictor",
         "operator_version",
         "output_dir",
+        "shard",
     )
 )
 #: options that name files or directories
@@ -207,7 +209,7 @@ def tell_changes(before: Tree, now: Tree, directory: str, findings: Findings) ->
 
 
 #: what may be given beside it
-_BESIDE = frozenset(("check", "color", "deny", "findings", "from_index", "jobs", "limit", "load_restrictor"))
+_BESIDE = frozenset(("check", "color", "deny", "findings", "from_index", "jobs", "limit", "load_restrictor", "shard"))
 
 
 def values_of_index(values: Values) -> tuple[Values, Tree]:
@@ -223,7 +225,7 @@ def values_of_index(values: Values) -> tuple[Values, Tree]:
     if given or values["paths"]:
         what = f"--{given[0]}" if given else "PATH"
         raise UsageError(f"--from-index takes {what} from the index of {directory}; leave it out.")
-    index = read_index(directory)
+    index = read_index(directory, str(shard_of(values) or ""))
     restored = {**unset, **{name: values[name] for name in _BESIDE & values.keys() if name != "deny"}}
     free = values["load_restrictor"] == "none"
     try:
