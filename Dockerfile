@@ -1,5 +1,5 @@
-# dynamoc in an image: docker build -t registry.example.com/dynamoc:0.1.0 .
-# As a function of Kustomize and kpt: docker build --target fn -t registry.example.com/dynamoc-fn:0.1.0 .
+# dynamoc in an image: docker build -t registry.example.com/dynamoc:0.2.0 .
+# As a function of Kustomize and kpt: docker build --target fn -t registry.example.com/dynamoc-fn:0.2.0 .
 ARG PYTHON_IMAGE=python:3.12-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build

@@ -1,4 +1,4 @@
-.PHONY: argocd check flows pyz sbom format test generate benchmark mutants properties site test-cluster vscode
+.PHONY: argocd changelog check flows help pyz sbom format test generate benchmark mutants properties site test-cluster vscode
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -22,6 +22,12 @@ benchmark:
 
 mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
 	./run python -m tools.mutants
+
+changelog:  ## CHANGELOG.md for VERSION, from changes/
+	./run towncrier build --yes --version $(VERSION)
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## */\t/' | expand -t 14
 
 properties:  ## what must hold for any input, tried on all recorded ones; the suite tries a sample
 	./run python -m tools.properties

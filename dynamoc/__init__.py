@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from dynamoc.interfaces.library import Difference, convert, diff, explain, render, validate
     from dynamoc.reference import models
 
-__version__ = "0.1.0"
+try:
+    from dynamoc._version import __version__
+except ModuleNotFoundError:  # sources that nobody built or installed
+    __version__ = "0.0.0"
 
 __all__ = [
     "Difference",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "dynamoc"
 #: figure, and why it was raised last
-LINES = (75_600, "fewer twins in the rooms; the goal is 70,000")
-MODULES = (320, "fewer twins in the rooms; the goal is 300")
+LINES = (75_430, "--shard, with 150 lines less elsewhere")
+MODULES = (319, "--shard needed none")
 #: packages and modules: eight rooms, `__init__` and `__main__`
 ENTRIES = (10, "the rooms")
 #: of one module; those above it are tables
@@ -30,7 +30,7 @@ LONG = {
 
 
 def lengths() -> dict[str, int]:
-    paths = PACKAGE.rglob("*.py")
+    paths = (path for path in PACKAGE.rglob("*.py") if path.name != "_version.py")
     return {path.relative_to(PACKAGE).as_posix(): len(path.read_text().splitlines()) for path in paths}
 
 
@@ -38,7 +38,9 @@ def test_the_package_stays_in_its_budget() -> None:
     found = lengths()
     assert sum(found.values()) <= LINES[0]
     assert len(found) <= MODULES[0]
-    modules = {path.name for path in PACKAGE.glob("*.py")} | {path.parent.name for path in PACKAGE.glob("*/*.py")}
+    modules = {path.name for path in PACKAGE.glob("*.py") if path.name != "_version.py"} | {
+        path.parent.name for path in PACKAGE.glob("*/*.py")
+    }
     assert len(modules) <= ENTRIES[0]
 
 

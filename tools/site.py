@@ -27,7 +27,9 @@ BESIDE = {
     "contents.md": DOCS / "README.md",
     "contributing.md": ROOT / "CONTRIBUTING.md",
     "changelog.md": ROOT / "CHANGELOG.md",
+    "code-of-conduct.md": ROOT / "CODE_OF_CONDUCT.md",
     "security-policy.md": ROOT / "SECURITY.md",
+    "support.md": ROOT / "SUPPORT.md",
 }
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)]*)?\)")
 _BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

@@ -1,6 +1,4 @@
-"""The resources that a capture reads, and how much of each.
-
-The script that fills a directory with what a cluster shows: `kubectl get` of named resources, and nothing else.
+"""The script that fills a directory with what a cluster shows: `kubectl get` of named resources, and nothing else.
 
 The layout of the directory is that of `dynamoc.admission.cluster.capabilities`.
 """

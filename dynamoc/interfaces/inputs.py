@@ -1,10 +1,6 @@
-"""From keyword arguments to the compiler's options. What is not a choice is a ValueError that lists the choices.
+"""What the library takes and gives: options, sources (texts, paths, plain data, models), objects, explanations.
 
-From what a Python program has to documents: texts, paths, plain data, and models of `dynamoc.models`.
-
-What the functions of the library give: objects as plain data, and findings.
-
-What `dynamoc.explain` gives.
+What is not a choice is a ValueError that lists the choices.
 """
 
 from __future__ import annotations

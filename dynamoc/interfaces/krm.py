@@ -1,11 +1,7 @@
-"""Items of a ResourceList as documents, whose findings lead to what the user wrote.
-
-What a KRM function reads and writes: a ResourceList.
+"""A ResourceList: its items as documents, whose findings lead to what the user wrote, and findings as its results.
 
 Source: github.com/kubernetes-sigs/kustomize cmd/config/docs/api-conventions/functions-spec.md; what kustomize 5.8 was
 seen to send.
-
-Findings as the results of a ResourceList.
 """
 
 from __future__ import annotations

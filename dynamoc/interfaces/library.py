@@ -1,9 +1,4 @@
-"""dynamoc for Python programs: `from dynamoc import render, validate, convert, explain, diff`.
-
-What commands do, for Python programs: functions of the same names, without streams.
-
-What `dynamoc.diff` gives.
-"""
+"""dynamoc for Python programs: `from dynamoc import render, validate, convert, explain, diff`, without streams."""
 
 from __future__ import annotations
 

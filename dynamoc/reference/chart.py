@@ -1,11 +1,7 @@
-"""The keys that the values of the Helm chart `dynamo-platform` know.
+"""The Helm chart `dynamo-platform`: the keys that its values know, defaults, templates that read them, and checks.
 
-A dict lists the keys of a mapping; None takes whatever stands below.
-Source: values.yaml and templates of deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0.
-
-What the Helm chart `dynamo-platform` makes of its values: defaults, templates that read them, and checks.
-
-Templates and checks are functions of `helm_templates.py` and `helm_values.py` in `admission/cluster/`.
+A dict lists the keys of a mapping; None takes whatever stands below. Templates and checks are functions of
+`helm_chart.py` and `helm_values.py` in `admission/cluster/`.
 Source: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml,
 components/operator/templates, templates/validate-values.yaml.
 """

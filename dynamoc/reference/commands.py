@@ -1,11 +1,8 @@
-"""The shell commands by which the nodes of TensorRT-LLM reach each other: ssh between the pods, mpirun on the leader.
+"""The shell commands by which the nodes of TensorRT-LLM reach each other; variables of a restored process.
 
 `{port}` stands for the port of sshd; `{gpus}`, `{hosts}`, `{env}` and `{command}` for what a replica makes of them.
-Source: internal/dynamo/backend_trtllm.go setupLeaderContainer, setupWorkerContainer.
-
-Variables that a restored process gets anew: what a snapshot of it may differ in.
-
-Source: internal/checkpoint/compatibility.go snapshotRestoreEnvironmentNames of operators 1.5 and 1.6.
+Source: internal/dynamo/backend_trtllm.go setupLeaderContainer, setupWorkerContainer;
+internal/checkpoint/compatibility.go snapshotRestoreEnvironmentNames of operators 1.5 and 1.6.
 """
 
 from __future__ import annotations

@@ -1,19 +1,10 @@
-"""The fields of `OperatorConfiguration` by dotted name: their types, and where an OperatorConfig keeps them.
+"""The operator's settings: fields of `OperatorConfiguration`, flags before it, defaults of both, and annotations.
 
-Fields without an attribute are read and checked, but change no object. `featureGates.gmsSnapshot` is no field of the
-operator's: it stands for the environment variable DYN_OPERATOR_ALLOW_GMS_SNAPSHOT, as the chart's value of that name.
-Source: api/config/v1alpha1/types.go.
-
-What the operator is configured with where nobody says anything: its own defaults, and its Helm chart's.
-
-Attributes of `OperatorConfig` by dotted name. The chart is `dynamo-platform`, installed with default values as release
+Fields by dotted name: their types, and the attribute of OperatorConfig that keeps them; fields without one are read and
+checked, but change no object. `featureGates.gmsSnapshot` is no field of the operator's: it stands for the environment
+variable DYN_OPERATOR_ALLOW_GMS_SNAPSHOT, as the chart's value of that name. The chart's defaults are those of release
 `dynamo-platform` in the namespace `dynamo-system`.
-
-The command-line flags of the operators before OperatorConfiguration, and what they find when they start.
-
-Source: cmd/main.go of 0.4, 0.5 and 0.6.
-
-Annotations that users write, from the release on that reads them.
+Source: api/config/v1alpha1/types.go; cmd/main.go of 0.4, 0.5 and 0.6.
 """
 
 from __future__ import annotations

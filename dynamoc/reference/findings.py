@@ -1,9 +1,4 @@
-"""An entry of the catalogue, and reading all of them.
-
-An entry as text, JSON and Markdown.
-
-The example of a finding: a command line and its files, once as they raise it and once as they do not.
-"""
+"""The catalogue of findings: its entries, their texts, JSON and Markdown, and their examples."""
 
 from __future__ import annotations
 

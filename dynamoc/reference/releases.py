@@ -1,25 +1,8 @@
-"""The releases that dynamoc knows, oldest first.
-
-The releases that dynamoc knows, oldest first: where a release begins.
-
-Each other table in this package has an entry only for a release that differs from the one before.
-
-Data that is written down only for the releases in which it changes.
+"""The releases that dynamoc knows, oldest first, and what each is built with.
 
 A table has an entry for each release that differs from the one before; the releases between have what came before them.
-
-Versions of Dynamo's runtime in an image that decide what a graph gets or may say, the same in all releases that ask.
-
-What a release alone decides by the runtime is among its constants: `runtime-gates`.
-
-Which version of each project's CRDs describes what a release renders: the one it was built with, or the nearest.
-
-Grove of 1.2 and 1.3 (alpha.8 and alpha.11) and of 1.5 and 1.6 (alpha.13 and alpha.14) could not be had.
-
-What each release of Dynamo is built with and what its platform chart installs.
-
-Sources: the operator's go.mod, Chart.yaml and values.yaml of the platform chart, both of the release named.
-
+Grove of 1.2 and 1.3 (alpha.8 and alpha.11) and of 1.5 and 1.6 (alpha.13 and alpha.14) could not be had: the nearest
+version of its CRDs stands for each. Sources: the operator's go.mod, Chart.yaml and values.yaml of the platform chart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The names of findings, for readers: a test finds each that the catalogue lacks.
-
-The usual severity of each finding: `severities.txt`, which `python -m tools.severities` writes.
-"""
+"""Names of findings and their usual severities, from `severities.txt`, which `python -m tools.severities` writes."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.interfaces.cli.names import is_name
+from dynamoc.interfaces.cli.explain import is_name
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -16,9 +16,9 @@ INPUTS = sorted((ROOT / "golden").glob("*/*/input.yaml"))
 
 @pytest.mark.parametrize(("version", "target"), [("0.6", "plain"), ("1.0", "lws"), ("1.4", "grove")])
 def test_origins_and_findings_have_names_that_explain_takes(dynamoc: Run, version: str, target: str) -> None:
-    from dynamoc.interfaces.cli import names
+    from dynamoc.interfaces.cli import explain
 
-    known, found = names._known(), set()
+    known, found = explain._known(), set()
     for path in INPUTS[::6]:
         result = dynamoc("render", str(path), "-o", "annotated", "--operator-version", version, "--target", target)
         found |= set(re.findall(r"# (?:.*? )?(?:rule|builder|constant|config) ([\w./-]+)", result.out))

@@ -18,7 +18,9 @@ kind: DynamoGraphDeployment
 metadata: {{name: g{}, namespace: inference}}
 spec:
   components:
-  - {{name: Frontend, type: frontend, podTemplate: {{spec: {{containers: [{{name: main, image: "example.com/a:1.4.0"}}]}}}}}}
+  - name: Frontend
+    type: frontend
+    podTemplate: {{spec: {{containers: [{{name: main, image: "example.com/a:1.4.0"}}]}}}}
 """
 #: a graph that refers to what another file holds
 _CLAIM = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: weights, namespace: inference}\nspec: {}\n"
@@ -65,7 +67,7 @@ def test_what_a_dead_part_left_is_written_again_and_no_other_part_is_touched(dyn
 
 def test_an_object_of_several_parts_stays_as_long_as_one_needs_it(dynamoc: Run) -> None:
     for number in range(8):
-        planner = _SMALL.format(number).replace("Frontend, type: frontend", "Planner, type: planner")
+        planner = _SMALL.format(number).replace("Frontend", "Planner").replace("frontend", "planner")
         Path(f"g{number}.yaml").write_text(planner)
     terms = ("render", *_TERMS, "--output-dir", "../parts", "--shard")
 

@@ -267,8 +267,8 @@ def test_convert_is_what_the_command_does(tmp_path: Path) -> None:
 def test_importing_dynamoc_loads_nothing_else() -> None:
     program = "import sys, dynamoc; print(sorted(name for name in sys.modules if name.startswith(('dynamoc', 'yaml'))))"
     shown = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    # The package looks whether it has a bundle.
-    assert shown == "['dynamoc']\n"
+    # The package looks whether it has a bundle, and at its version.
+    assert shown == "['dynamoc', 'dynamoc._version']\n"
 
 
 def test_rendering_loads_no_package_that_is_slow_to_load() -> None:

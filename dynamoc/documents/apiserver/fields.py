@@ -1,10 +1,6 @@
-"""A field that takes one of a few words.
+"""Rules for single fields of generated objects, as rows of a table; formats of names; metadata by kind.
 
-Names in generated objects that have a format of their own.
-
-Rules for single fields, as rows of a table: for kinds whose objects the operator writes with few choices.
-
-Metadata of generated objects, by kind (k8s.io/apimachinery/pkg/api/validation/objectmeta.go).
+Source: k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
 """
 
 from __future__ import annotations

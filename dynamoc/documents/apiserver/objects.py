@@ -1,13 +1,8 @@
-"""What the API server refuses of the objects that the operator sends.
+"""What the API server refuses of the objects that the operator sends (Kubernetes 1.34, or an older minor).
 
-Built-in kinds are judged as the API server validates them (Kubernetes 1.34, or an older minor). Custom resources are
-judged by what the schema of their CRD demands and by their metadata; controllers and webhooks of Grove, LWS, Istio and
-others are not asked. The pods of a PodCliqueSet or LeaderWorkerSet are judged too: the API server takes the set and
-refuses the pods that are made of it, so what it says of them is a warning.
-
-Generated Roles and their bindings (k8s.io/kubernetes/pkg/apis/rbac/validation).
-
-Generated ConfigMaps, Secrets and autoscalers.
+Custom resources are judged by their CRD and their metadata; controllers and webhooks of Grove, LWS, Istio and others
+are not asked. What the API server says of the pods of a PodCliqueSet or LeaderWorkerSet is a warning: it takes the set
+and refuses the pods that are made of it. Source: k8s.io/kubernetes/pkg/apis/rbac/validation.
 """
 
 from __future__ import annotations

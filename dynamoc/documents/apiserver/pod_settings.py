@@ -1,8 +1,6 @@
-"""Fields of a pod that few have: name resolution, host names, gates, priority, resources of the whole pod.
+"""Fields of a pod that few have: name resolution, host names, gates, priority, security contexts, shared resources.
 
-Source: k8s.io/kubernetes/pkg/apis/core/validation ValidatePodSpec, Kubernetes 1.34.
-
-Security contexts of pods and containers (k8s.io/kubernetes/pkg/apis/core/validation, ValidateSecurityContext).
+Source: k8s.io/kubernetes/pkg/apis/core/validation ValidatePodSpec, ValidateSecurityContext of 1.34.
 """
 
 from __future__ import annotations

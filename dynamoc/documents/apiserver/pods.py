@@ -1,9 +1,7 @@
-"""Pods and pod templates, as the API server judges them: k8s.io/kubernetes/pkg/apis/core/validation of 1.34.
+"""Pods and pod templates as the API server judges them, and as the CRDs of Grove and LeaderWorkerSet do.
 
-What the CRDs of Grove and LeaderWorkerSet demand of a pod spec: keys of lists that are maps, and names.
-
-Source: `x-kubernetes-list-map-keys` and `required` in those CRDs, the same in all releases. With the keys of lists the
-API server is more lenient in kinds of its own: there it takes a variable or a port twice.
+Those CRDs demand names and keys of lists that are maps; there the API server takes a variable or a port twice.
+Source: k8s.io/kubernetes/pkg/apis/core/validation of 1.34; `x-kubernetes-list-map-keys` and `required` of the CRDs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""The index of an output directory: what it was rendered from, and the files that dynamoc wrote.
+"""Output directories with an index: of what they were rendered from, and of the files that dynamoc wrote.
 
-It holds no times and no paths of the machine, so that the same inputs give the same bytes. Its name has no ending that
-kubectl, Argo CD or kubeconform read.
-
-An output directory that knows its files: those of objects that are gone go, those of others are never touched.
-
-One file in the place of another.
+Files of objects that are gone go; files of others are never touched. The index holds no times and no paths of the
+machine, so that the same inputs give the same bytes, and kubectl, Argo CD and kubeconform do not read its name.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""The order of objects: that in which Helm installs kinds, so that what others refer to comes first.
+"""The order of objects, in which what others refer to comes first, and sync waves of Argo CD.
 
-Source of the order: Helm's kind_sorter.go InstallOrder. Kinds that Helm does not know, custom resources among them,
-come last, in alphabetical order.
-
-Sync waves of Argo CD: it applies a wave when all objects of the waves before are healthy.
-
-Source: argo-cd.readthedocs.io/en/stable/user-guide/sync-waves.
+Kinds that Helm does not know, custom resources among them, come last, in alphabetical order.
+Source: Helm's kind_sorter.go InstallOrder; argo-cd.readthedocs.io/en/stable/user-guide/sync-waves.
 """
 
 from __future__ import annotations

@@ -1,16 +1,9 @@
-"""YAML text of objects, written so that every reader takes it for the same values.
+"""Objects as YAML and JSON: the same objects give the same bytes.
 
 Readers differ in what an unquoted scalar is: `y`, `0x1`, `1e3`, `1:30`, `2001-01-01` are strings to some and not to
 others. A string is left plain only where YAML 1.1, YAML 1.2 and Go's reader all take it for a string. Texts of several
-lines become literal blocks where that loses nothing, as commands and configuration files are unreadable otherwise.
-The same objects give the same bytes: keys are sorted, nothing is folded, and lists stand below their key unindented, as
-kubectl prints them.
-
-YAML text of an object, line by line, each with the path of the value that it belongs to.
-
-JSON text of objects: two spaces of indent, sorted keys, the same bytes for the same objects.
-
-Objects whose YAML is written already: by another process, which hands it over in their place.
+lines become literal blocks where that loses nothing. Keys are sorted, nothing is folded, and lists stand below their
+key unindented, as kubectl prints them.
 """
 
 from __future__ import annotations

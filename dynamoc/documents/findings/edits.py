@@ -1,13 +1,4 @@
-"""The one certain remedy of a finding, before anybody looks for its place in the text of a file.
-
-A change to the text of a file.
-
-What a finding is known by in the next run, when its lines may have moved.
-
-The order in which findings are shown, whatever the format.
-
-What was found in another process, as plain data, and the same in the process that asked for it.
-"""
+"""Findings of a run: their order, their fingerprints, the edits that correct them, and findings of other processes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What dynamoc tells its user, as data.
-
-Plain classes: `dataclasses` alone costs a fifth of the start-up time of the hot commands.
-
-What a run looked at.
-"""
+"""What dynamoc tells its user, as data, and what a run looked at."""
 
 from __future__ import annotations
 

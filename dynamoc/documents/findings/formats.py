@@ -1,18 +1,8 @@
 """Findings in the formats for programs, by name.
 
-Findings as GitLab's code quality report.
-
-Source: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
-
-Findings for programs: a JSON document, and the workflow commands of GitHub Actions.
-
-Findings as SARIF 2.1.0, which GitHub's code scanning and many editors take.
-
-Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/, and what GitHub reads of it (Code security, SARIF support).
-
-Findings as JUnit XML, for the test reports of CI servers, and as Checkstyle XML, which reviewdog and others take.
-
-Source: the JUnit schema of Jenkins (xunit plugin, junit-10.xsd); checkstyle's XMLLogger.
+Source: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format;
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/, and what GitHub reads of it (Code security, SARIF support);
+the JUnit schema of Jenkins (xunit plugin, junit-10.xsd); checkstyle's XMLLogger.
 """
 
 from __future__ import annotations
@@ -284,7 +274,7 @@ def format_sarif(findings: list[Finding], excerpts: Excerpts, part: str = "") ->
     rules: dict[str, int] = {slug: index for index, slug in enumerate(sorted({finding.slug for finding in told}))}
     prints = fingerprints(told, excerpts)
     listed = [_rule(entries()[slug]) for slug in rules]
-    driver = {"name": "dynamoc", "semanticVersion": __version__, "rules": listed}
+    driver = {"name": "dynamoc", "version": __version__, "rules": listed}
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         **({"automationDetails": {"id": f"dynamoc/{part.replace('/', '-of-')}/"}} if part else {}),

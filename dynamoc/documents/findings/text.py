@@ -1,12 +1,7 @@
 """Findings for people: place, sentence, the line itself, and what to write instead.
 
-The line of the input that a finding points at, fit for a terminal.
-
-Text from anywhere, made fit for a terminal or a CI log: it must not be able to forge what dynamoc says.
-
-An input names things: files, keys, values. Line feeds in them would start lines of their own, escape sequences would
-hide or colour others, marks of direction would turn them round, and CI runners take lines such as `::stop-commands::`
-for commands.
+Text of an input must not be able to forge what dynamoc says: line feeds would start lines of their own, escape
+sequences would hide or colour others, and CI runners take lines such as `::stop-commands::` for commands.
 """
 
 from __future__ import annotations

@@ -1,10 +1,4 @@
-"""From what the API server refuses in a document to what is wrong with it: one problem a cause.
-
-Only imported once something is wrong.
-
-Which other releases know what a document says; only imported once a release doesn't.
-
-What the API server judges otherwise where an object replaces an old one: transition rules, and what stays wrong.
+"""From what the API server refuses in a document to what is wrong with it: one problem a cause, also of updates.
 
 The API server looks for the old value of a part by its key in a mapping and by the keys of a list that is a map
 (`x-kubernetes-list-type`); what has no old value, such as an item of any other list, is not judged.

@@ -1,11 +1,9 @@
-"""The validation rules of the CRDs (x-kubernetes-validations), each as a small function.
+"""The validation rules of the CRDs (x-kubernetes-validations), each as a small function, and their findings.
 
 A rule takes the checked and defaulted value that it is attached to and returns whether the value is allowed. It runs
 after the structural checks of the same part, so types can be relied on. Where the expression would fail to evaluate in
 the API server (a field is not there, a function has no overload for a type) the function returns False: the API server
 refuses the object then, too.
-
-The findings of the CRDs' validation rules; only imported once one is broken.
 """
 
 from __future__ import annotations

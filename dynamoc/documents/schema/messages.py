@@ -1,9 +1,4 @@
-"""Words for what is wrong; only imported once something is.
-
-What to write instead of a value of the wrong shape: a text for a list, a mapping for a list of entries, ...
-
-Each function gives the hint and the change, which is None where there are two remedies.
-"""
+"""Words for what is wrong, and what to write instead: the hint and the change, None where there are two remedies."""
 
 from __future__ import annotations
 

@@ -2,10 +2,6 @@
 
 Decoding is strict (unknown fields are reported), a wrong type refuses the object; names, labels and annotations
 follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/validation.
-
-One thing the API server refuses, without its place in a file.
-
-Patterns of strings, without compiling regular expressions for those that most documents meet.
 """
 
 from __future__ import annotations

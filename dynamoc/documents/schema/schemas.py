@@ -1,16 +1,8 @@
-"""The one entry into the run-time schemas.
+"""The generated schemas of all releases, and the words for their fields of `descriptions.toml`.
 
-The generated CustomResourceDefinitions of all releases, and the schemas of the operator's configuration.
-
-They repeat each other: 65 documents of 13 MB are 1,700 different parts. `crds.json` has each part once, on its line;
-inside of a part, a list of one number stands for the part of that number.
-
-Loads the generated schemas, one file a release; the form is described in `tools.schemas.compact`.
-
-What the fields of schemas mean, in words of this project: `descriptions.toml`.
-
-A text belongs to a field of a parent, `multinode.nodeCount`, or to all fields of a name. The parent is the field above,
-or the kind.
+65 documents of 13 MB are 1,700 different parts. `crds.json` has each part once, on its line; inside of a part, a list
+of one number stands for the part of that number (`tools.schemas.compact`). A text of `descriptions.toml` belongs to a
+field of a parent, `multinode.nodeCount`, or to all fields of a name; the parent is the field above, or the kind.
 """
 
 from __future__ import annotations

@@ -1,16 +1,11 @@
-"""Prunes, defaults and validates a value in one walk over it.
+"""Prunes, defaults and validates a value in one walk over it, and judges whole objects.
 
 Follows what the API server does with a custom resource, in its order of effects (kubernetes/apiextensions-apiserver):
 unknown fields are pruned (pkg/apiserver/schema/pruning), nulls of fields that are neither nullable nor defaulted are
 dropped and defaults filled in (pkg/apiserver/schema/defaulting), then types and bounds, list keys, and at last the
-CEL rules are checked, those only where everything below is well-formed.
-
+CEL rules are checked, those only where everything below is well-formed. Ranges of integer formats:
+kubernetes/kube-openapi, pkg/validation/validate/values.go, `IsValueValidAgainstRange`.
 A path is kept as a chain of `(parent, step)` pairs and only unrolled for a problem.
-
-Bounds of a single value: enums, ranges, lengths, patterns and formats.
-
-Ranges of integer formats: kubernetes/kube-openapi, pkg/validation/validate/values.go, `IsValueValidAgainstRange`;
-an integer without a format must fit 64 bits.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
 """A document: plain JSON data, and where each piece of it stands.
 
-The marks of a document in eight bytes for each key and value, and the ordinary ones where somebody asks for them.
-
-Most documents are never asked where anything stands, and their marks would take more memory than their values.
-
-Places as editors count them.
-
+Most documents are never asked where anything stands, so marks are packed into eight bytes for each key and value.
 For libyaml, U+0085, U+2028 and U+2029 end lines, too, and a text that ends too early ends on the line behind its last.
-
-What reading one file has to tell.
 """
 
 from __future__ import annotations

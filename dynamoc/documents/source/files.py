@@ -1,10 +1,7 @@
 """From the paths of a command line to files, and from files to documents.
 
-The files below a directory that may hold manifests.
-
-Links that lead out of the input: a stranger's link could show any file of the machine in a message.
-
-Patterns such as `deploy/**/*.yaml`. Python's own `glob` goes round in circles of links and takes any file.
+Links that lead out of the input are not followed: they could show any file of the machine in a message. Python's own
+`glob` goes round in circles of links and takes any file.
 """
 
 from __future__ import annotations

@@ -1,24 +1,9 @@
-"""Files that a directory or a pattern gave. Nobody named them, so those that are not ours are skipped and counted.
+"""Files that a directory, a pattern or a pipe gave: those that are not ours are skipped and counted.
 
-A file takes part where one of its documents claims to be a Kubernetes object. A file that cannot be read takes part,
-with its errors, where its text could be a manifest.
-
-`.dynamocignore` and `--exclude`: patterns of files to leave out, in the language of .gitignore.
-
-`#` starts a comment, `!` takes a file in again, `/` at the end means directories. A pattern with a slash elsewhere
-starts at the directory of its file, any other holds at any depth below. `*`, `?` and `[...]` stay within one name, `**`
-does not. The last pattern that fits decides, the one of the nearer directory last. What lies in a directory that is
-left out cannot be taken in again.
-
-What is said of files that were skipped: once a reason, with their number and the first names.
-
-Charts of Helm and kustomizations: what other tools make manifests of, and what to run to get them.
-
-What comes through a pipe: documents that are no objects are skipped, and `helm template` says where each is from.
-
-Nobody chose the documents of a stream one by one: as in a directory, those of other tools are skipped and counted.
-
-Patches of a kustomization, which are no objects of their own.
+A file takes part where one of its documents claims to be a Kubernetes object, and where it cannot be read but could be
+a manifest. `.dynamocignore` and `--exclude` follow .gitignore: `#` starts a comment, `!` takes a file in again, `/` at
+the end means directories. A pattern with a slash elsewhere starts at the directory of its file, any other holds at any
+depth below. The last pattern that fits decides, the one of the nearer directory last.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Work in several processes: forks of this one, which know all that it knows and hand back plain data.
 
-A fork needs no arguments: what it works on is in its memory. What it answers are trees of plain data in the order of
-the tasks, whichever process comes first. A task that fails in a fork is left to the caller, in whose process it fails
-again, or does not; a process that ends before its work is done is an error.
-
-Files read by several processes, which hand back the documents of those that nothing is to be said of.
+The answers come in the order of the tasks, whichever process is first. A task that fails in a fork is left to the
+caller, in whose process it fails again, or does not; a process that ends before its work is done is an error.
 """
 
 from __future__ import annotations

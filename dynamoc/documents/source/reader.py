@@ -1,6 +1,4 @@
-"""One text of YAML or JSON to documents.
-
-From the values of a file to its Kubernetes objects: each has a kind and a version, and lists are taken apart.
+"""One text of YAML or JSON to its Kubernetes objects: each has a kind and a version, and lists are taken apart.
 
 Whoever gets the objects may rely on `metadata` being a mapping, where it is there, and on names being texts.
 """

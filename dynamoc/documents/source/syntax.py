@@ -1,10 +1,7 @@
-"""What libyaml refuses, told so that the user knows what to write.
+"""What libyaml refuses, and what a person did wrong there, so that the user knows what to write.
 
-libyaml's own words are kept where the table has none. Its Go port, which Kubernetes uses, refuses the same texts.
-
-What a person did wrong where libyaml stops, told from the lines around it: libyaml only knows what it expected.
-
-A slip is found from how far the parser came: the last scalar, and the collections that were open around it.
+A slip is found from how far the parser came: the last scalar, and the collections that were open around it. libyaml's
+own words are kept where the table has none. Its Go port, which Kubernetes uses, refuses the same texts.
 """
 
 from __future__ import annotations

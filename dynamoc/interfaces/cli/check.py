@@ -1,9 +1,4 @@
-"""`dynamoc check`: what the cluster rejects, and mistakes that it accepts.
-
-`dynamoc check --fix`: corrects what has one certain remedy, and finds out what is left.
-
-`dynamoc check --only rejected`, also called `validate`: the findings of `render`, without its output.
-"""
+"""`dynamoc check`, also with --fix, and `validate`: `check --only rejected`."""
 
 from __future__ import annotations
 

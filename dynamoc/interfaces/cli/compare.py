@@ -1,12 +1,8 @@
-"""`dynamoc diff`: what differs between two renderings, and what it restarts.
-
-The command line behind `dynamoc-diff`, the program that `kubectl diff` runs as KUBECTL_EXTERNAL_DIFF.
+"""`dynamoc diff`, `dynamoc upgrade`, and `dynamoc-diff`, the program that `kubectl diff` runs as KUBECTL_EXTERNAL_DIFF.
 
 kubectl gives its two directories first, then the words of KUBECTL_EXTERNAL_DIFF that consist of letters, digits, `-`
 and `=`; it drops others without a message, such as `1.4`. So further options come from another variable.
 Source: k8s.io/kubectl pkg/cmd/diff, DiffProgram.
-
-`dynamoc upgrade`: what becomes of running graphs when another release of the operator takes over.
 """
 
 from __future__ import annotations

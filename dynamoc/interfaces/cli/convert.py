@@ -1,9 +1,4 @@
-"""`dynamoc convert`: documents in the other API version, printed or rewritten in place.
-
-`dynamoc capture`: a script that collects what a cluster shows, or kubectl at once.
-
-`dynamoc lsp`: the language server, which needs packages that no other command does.
-"""
+"""`dynamoc convert`, `dynamoc capture` and `dynamoc lsp`."""
 
 from __future__ import annotations
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
+from dynamoc.admission.cluster.config import fields_of
 from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
+from dynamoc.compiler.explain.answer import RULES_VERSION, Step, all_steps, field_answers
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
-from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.focus import focus_on
 from dynamoc.compiler.explain.input_line import explain_line, line_text
 from dynamoc.compiler.explain.running import Part
@@ -19,13 +22,21 @@ from dynamoc.compiler.explain.traced_compilation import trace_documents
 from dynamoc.compiler.options import past_errors
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
+from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
+from dynamoc.interfaces.cli.command_line import GROUPS
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, terminal_width, write_stdout
-from dynamoc.interfaces.cli.names import explain_name, is_name, list_names
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.option_table import LATEST, Values
+from dynamoc.reference.configuration import OPERATOR
+from dynamoc.reference.features import FEATURES, Feature
+from dynamoc.reference.findings import VERSION, Entry, entries, record_of, text_of
+from dynamoc.reference.releases import RELEASES, get_release, merged
+
+#: kind, name, the releases that have it, and one line
+Row = tuple[str, str, str, str]
 
 Tree = dict[str, Any]
 
@@ -161,3 +172,162 @@ def _line_of(word: str) -> tuple[str, int | None]:
     if colon and line.isdigit() and not os.path.exists(word):
         return path, int(line)
     return word, None
+
+
+def is_name(word: str) -> bool:
+    """Whether a word that is no file may be meant as a name."""
+    word = word.strip("[]")
+    return word in _known() or ("/" in word and "." not in word and not word.startswith("/"))
+
+
+def _known() -> dict[str, Any]:
+    """What can be explained, by its name: a step, a finding, a feature, a group, a default or a setting."""
+    found: dict[str, Any] = {feature.name: feature for feature in FEATURES}
+    for release in RELEASES.values():
+        found |= dict.fromkeys(release.constants, _default)
+        found |= dict.fromkeys(_settings(release.name), _config)
+    for names, text in GROUPS.items():
+        found |= dict.fromkeys(names.split("|"), text)
+    found |= entries()
+    found |= {step.name: step for step in all_steps()}
+    return found
+
+
+def _explained(name: str, item: Any) -> tuple[str, Any]:
+    """The text and the record of a name."""
+    if isinstance(item, Step):
+        return _step_text(item), {"apiVersion": RULES_VERSION, "rules": [step_json(item)]}
+    if isinstance(item, Entry):
+        return text_of(item), {"apiVersion": VERSION, "findings": [record_of(item)]}
+    if isinstance(item, Feature):
+        return _feature_text(item), _feature_record(item)
+    if isinstance(item, str):
+        return f"{name} (group of findings)\n\n{item}\n", {"name": name, "text": item}
+    found: tuple[str, Any] = item(name)
+    return found
+
+
+def explain_name(word: str, values: Values) -> int:
+    """Prints what a name stands for. Raises UsageError for a name that does not exist."""
+    name, known = word.strip("[]"), _known()
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else "`dynamoc explain --list` lists the names."
+        raise UsageError(f"{name} is neither a file nor a name that dynamoc prints; {hint}")
+    text, record = _explained(name, known[name])
+    write_stdout(json.dumps(record, indent=2) + "\n" if values["output"] == "json" else text)
+    return DONE
+
+
+def list_names(values: Values) -> int:
+    """Prints the names of a kind, or all, of one release if the command line names one."""
+    kind = values["list"]
+    steps = [step for step in all_steps() if kind in (f"{step.kind}s", "all") and _has(step.releases, values)]
+    found = list(entries().values()) if kind in ("findings", "all") else []
+    if values["output"] == "json":
+        write_stdout(json.dumps(_record(kind, steps, found), indent=2) + "\n")
+        return DONE
+    rows: list[Row] = [(step.kind, step.name, ",".join(step.releases), step.summary) for step in steps]
+    if kind in ("features", "all"):
+        rows += [("feature", each.name, _span(each), each.reason) for each in FEATURES]
+    rows += [("finding", entry.slug, ",".join(entry.severities), entry.summary) for entry in found]
+    if kind in ("groups", "all"):
+        rows += [("group", part, "", text) for name, text in GROUPS.items() for part in name.split("|")]
+    _print(rows)
+    return DONE
+
+
+def _record(kind: str, steps: list[Step], found: list[Entry]) -> dict[str, Any]:
+    rules = {"apiVersion": RULES_VERSION, "rules": [step_json(step) for step in steps]}
+    findings = {"apiVersion": VERSION, "findings": [record_of(entry) for entry in found]}
+    if kind in ("rules", "builders", "findings"):
+        return findings if kind == "findings" else rules
+    features = [_feature_record(feature) for feature in FEATURES]
+    return {"groups": GROUPS, "features": features, "findings": findings["findings"], "rules": rules["rules"]}
+
+
+def _has(releases: Iterable[str], values: Values) -> bool:
+    wanted = values["operator_version"]
+    try:
+        return wanted == LATEST or get_release(wanted).name in releases
+    except KeyError:
+        raise UsageError(f"--operator-version {wanted} is not known; there are {', '.join(RELEASES)}.") from None
+
+
+def _print(rows: list[Row]) -> None:
+    titles = ("KIND", "NAME", "RELEASES", "WHAT IT IS")
+    if not sys.stdout.isatty():
+        write_stdout("".join("\t".join(row) + "\n" for row in (titles, *rows)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold")
+    for title in titles:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    return {
+        "name": step.name,
+        "kind": step.kind,
+        "text": step.text,
+        "source": step.source,
+        "releases": list(step.releases),
+        "withoutRecords": step.source_only,
+    }
+
+
+def _step_text(step: Step) -> str:
+    lines = [f"{step.name} ({step.kind})", "", step.text, ""]
+    lines.append(f"releases: {', '.join(step.releases)}")
+    if step.source_only:
+        lines.append(f"not compared with recorded output: {', '.join(step.source_only)}")
+    if step.source:
+        lines.append(f"operator: {step.source}")
+    return "\n".join(lines) + "\n"
+
+
+def _span(feature: Feature) -> str:
+    return f"since {feature.since}" + (f", until {feature.until}" if feature.until else "")
+
+
+def _feature_text(feature: Feature) -> str:
+    return f"{feature.name} (feature)\n\n{feature.reason}\n\nreleases: {_span(feature)}\noperator: {feature.source}\n"
+
+
+def _feature_record(feature: Feature) -> dict[str, Any]:
+    names = ("name", "since", "until", "reason", "source")
+    return {name: getattr(feature, name) for name in names}
+
+
+def _default(name: str) -> tuple[str, Any]:
+    """The value in each release that changes it."""
+    found: dict[str, Any] = {}
+    last: Any = None
+    for release in RELEASES.values():
+        value = release.constants.get(name)
+        if value != last:
+            found[release.name] = last = value
+    texts = [f"since {release}:\n{_yaml(value)}" for release, value in found.items()]
+    return f"{name} (default of the operator)\n\n" + "\n".join(texts), {"name": name, "values": found}
+
+
+def _settings(release: str) -> set[str]:
+    """What configures the operator of a release: fields of its file, or what its flags and its chart set."""
+    return {*fields_of(release), *merged(OPERATOR, release)}
+
+
+def _config(name: str) -> tuple[str, Any]:
+    releases = [release for release in RELEASES if name in _settings(release)]
+    text = f"{name} (operator configuration)\n\nA field of the operator's configuration, which --cluster can give.\n\n"
+    return text + f"releases: {', '.join(releases)}\n", {"name": name, "releases": releases}
+
+
+def _yaml(value: Any) -> str:
+    text = "(none)" if value is None else dump_yaml([{"value": value}])
+    return "".join(f"  {line}\n" for line in text.splitlines())

@@ -1,18 +1,8 @@
-"""Exit codes, and what is said when a command cannot do its work.
+"""What a command prints beside its output: findings, bugs, wrong usage, progress; and its exit code.
 
 0 done; 1 errors in the input; 2 wrong usage, no such file, or output that cannot be written; 3 a bug of dynamoc.
 Commands that compare say 1 for a difference, and 2 for errors that keep them from comparing.
 A closed pipe and Ctrl-C end it quietly with what a shell reports for the signal: 141 and 130.
-
-Writing to stdout.
-
-Styled lines on stdout, and how long a Markdown comment may be.
-
-Findings to stderr, in the format and the colours that the command line asks for.
-
-What is said of the inputs as a whole, once all of them have been read.
-
-A line on the terminal that says how far a run over many files is. Loaded only where there are many, for rich.
 """
 
 from __future__ import annotations

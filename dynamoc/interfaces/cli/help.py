@@ -1,9 +1,4 @@
-"""`--help`: usage, examples, and each option above its text, in 80 columns and without cutting anything.
-
-The examples that `--help` shows, by command; the empty name is `dynamoc` itself.
-
-What the shell offers: releases, kinds, objects and their fields; files are left to the shell itself.
-"""
+"""`--help`: usage, examples, and each option above its text, in 80 columns; and what the shell offers to complete."""
 
 from __future__ import annotations
 

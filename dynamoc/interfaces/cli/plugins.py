@@ -1,17 +1,10 @@
-"""`dynamoc argocd`: the commands of a config management plugin of Argo CD.
+"""`dynamoc plugin argocd`, `kustomize` and `helm`.
 
-The repo-server copies the repository into the sidecar and runs them in the folder of the Application, with no HOME and
-60 seconds of time. Its UI shows what they print to stderr when they fail.
+Argo CD copies the repository into the sidecar and runs the commands in the folder of the Application, with no HOME and
+60 seconds of time; its UI shows stderr where they fail. Kustomize shows users nothing but stderr, so findings are
+there, and in the results for other hosts. Helm 4.3 was seen to mark each object with the template that it comes from,
+and to take the mark off again; no version tells post-renderers the namespace of the release.
 Source: argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins; what argocd-cmp-server 3.2 does.
-
-`dynamoc fn`: a KRM function for kustomize and kpt, which generates, transforms or validates.
-
-Kustomize shows users nothing but stderr, so findings are there, and in the results for other hosts.
-
-`dynamoc post-render`: the post-renderer of Helm, which pipes what a chart became.
-
-Helm 4.3 was seen to mark each object with the template that it comes from, and to take the mark off again. No version
-tells post-renderers the namespace of the release, which charts seldom write.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""`dynamoc report`: a rendering as a page.
-
-`dynamoc report -o svg`: a picture of what the operator makes of graphs.
-
-`dynamoc requires`: what the rendered objects need and don't bring along.
-"""
+"""`dynamoc report`: a page or a picture of a rendering; `dynamoc requires`: what the objects need beside them."""
 
 from __future__ import annotations
 

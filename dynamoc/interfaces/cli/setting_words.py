@@ -1,8 +1,6 @@
-"""One option as words of the command line, and its names in files and in the environment.
+"""Options as words of the command line, by their names in files, in the environment and in other tools' configuration.
 
-The options of `render` as fields of other tools' configuration: a functionConfig, parameters of Argo CD.
-
-A field is the long option in camel case: `operatorVersion`, `target`, `cluster`, `deny`.
+A field of a functionConfig or of Argo CD is the long option in camel case: `operatorVersion`, `target`, `deny`.
 """
 
 from __future__ import annotations

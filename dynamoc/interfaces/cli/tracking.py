@@ -1,6 +1,4 @@
-"""What a rendered directory says of itself: the record in its index, and how the directory differs from it.
-
-`--from-index`: the command line that a directory was rendered with.
+"""What a rendered directory says of itself: the record in its index, how it differs from it, and `--from-index`.
 
 The index may come from somebody else, with the repository: it can ask for what options of `render` do, and for no file
 outside of the current directory.

@@ -1,13 +1,7 @@
-"""What may be typed at a position, from the schema of the document's kind and version in the chosen release.
-
-Arguments of the inference engines, for the lists `command` and `args` of a container that runs one.
+"""What may be typed at a position: fields and values of the schema, arguments of the inference engines; and hover.
 
 `check/engines.json` has names and listed values as the engines' argument parsers declare them, by the versions that
 Dynamo 1.4 installs. Which arguments a component takes: those of its engine, of its wrapper and of Dynamo's runtime.
-
-What a field means, and what the operator makes of its value.
-
-The outline that editors show: documents, and the components in them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Findings as diagnostics.
-
-Checks while somebody types: the newest text counts, and what was found in an older one is not shown.
-
-What an editor offers to do about a finding: apply its fix, or leave it out with a comment.
-"""
+"""Findings as diagnostics of the newest text, and what an editor offers to do about them."""
 
 from __future__ import annotations
 

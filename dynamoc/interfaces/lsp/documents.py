@@ -1,8 +1,6 @@
-"""The texts that the editor has open, each with its lines and its outline.
+"""The texts that the editor has open, positions in them, and the documents beside them in the folders of the editor.
 
-Positions in a text, as dynamoc counts them (code points from 0) and as the editor does.
-
-The documents beside the one that is open: other open ones, and the manifests in the folders of the editor.
+dynamoc counts positions in code points from 0, an editor as it asks for.
 """
 
 from __future__ import annotations

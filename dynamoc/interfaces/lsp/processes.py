@@ -1,7 +1,4 @@
-"""The server's side of a worker: one question at a time, and a new process where one dies.
-
-The release of the operator that the settings choose for a file.
-"""
+"""The worker that compiles for the server: one question at a time, and a new process where one dies."""
 
 from __future__ import annotations
 

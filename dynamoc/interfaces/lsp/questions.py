@@ -1,7 +1,4 @@
-"""What the server asks the compiler: to check a text, what became of a field, and what a text renders to.
-
-What a text renders to, as a text of its own whose lines lead back to the input.
-"""
+"""What the server asks the compiler: to check a text, what became of a field, and what a text renders to."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Which fields name something, and where what has a name is: in outlines of documents, so also while they are typed.
-
-A component gets another name, with all that refers to it by the old one.
-
-From a name to what has it, and from a line of what was rendered to the line of the input behind it.
-"""
+"""Names in outlines of documents: where they are defined and used, and renaming a component with all its references."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The schema of a field: of the release that the settings choose, for the kind and version that the document has.
-
-Schemas in words.
-
-What is being typed at a position: a key or a value, of which field, and what is beside it.
-"""
+"""The schema of a field in the release of the settings, in words, and what is being typed at a position."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Keys and scalars of YAML on one line.
-
-Mappings and sequences in brackets, also where the closing bracket is missing.
-"""
+"""Keys and scalars of YAML on one line, in brackets also where the closing bracket is missing."""
 
 from __future__ import annotations
 
