@@ -1,4 +1,4 @@
-.PHONY: argocd changelog check flows help pyz sbom format test generate benchmark mutants properties site test-cluster vscode
+.PHONY: argocd changelog check flows help playground playground-test pyz sbom format test generate benchmark mutants properties site test-cluster vscode
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -13,6 +13,13 @@ test:
 generate:  ## what dynamoc reads at run time: schemas from schemas/, severities from the catalogue
 	./run python -m tools.schemas
 	./run python -m tools.severities
+
+playground:  ## dynamoc in a page, below dist/playground/; needs Node.js and npm
+	./run python -V
+	cd site/playground && npm ci && npm run build
+
+playground-test: playground  ## the built page in Chromium
+	cd site/playground && npm test
 
 site:  ## the documentation as a site, below dist/site/
 	./run python -m tools.site

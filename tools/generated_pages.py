@@ -6,6 +6,7 @@ Nothing of this is committed: `site/hooks.py` adds the pages, and fills the mark
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from textwrap import fill
 
 from dynamoc.compiler.explain.answer import Step, all_steps
@@ -21,13 +22,17 @@ _REPOSITORY = re.compile(r"<!-- repository -->.*?<!-- /repository -->\n*", re.DO
 _MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
 
-def pages() -> dict[str, str]:
+def pages(link: Callable[..., str]) -> dict[str, str]:
     """Path below docs/ to text: a page for each group of findings, and of rules or builders.
 
+    `link` opens a text in the playground, from a page.
     Raises Malformed and ValueError where an entry of the catalogue is not complete.
     """
-    found = {f"findings/{page}.md": _page(page, map(markdown_of, group)) for page, group in _findings().items()}
-    return {**found, **{f"rules/{page}.md": _page(page, map(_step, group)) for page, group in _rules().items()}}
+    found = {}
+    for page, group in _findings().items():
+        name = f"findings/{page}.md"
+        found[name] = _page(page, [_finding(entry, link, name) for entry in group])
+    return {**found, **{f"rules/{page}.md": _page(page, list(map(_step, group))) for page, group in _rules().items()}}
 
 
 def filled(text: str) -> str:
@@ -36,8 +41,20 @@ def filled(text: str) -> str:
     return _MARKER.sub(lambda found: made[found[1]](), _REPOSITORY.sub("", text))
 
 
-def _page(title: str, sections: object) -> str:
-    return "\n".join([f"# {title}", "", *sections]).rstrip() + "\n"  # type: ignore[misc]
+def _page(title: str, sections: list[str]) -> str:
+    return "\n".join([f"# {title}", "", *sections]).rstrip() + "\n"
+
+
+def _finding(entry: Entry, link: Callable[..., str], name: str) -> str:
+    text, example = markdown_of(entry), entry.example
+    others = {} if example is None else {**example.wrong.files}
+    graph, cluster = others.pop("graph.yaml", None), others.pop("context.yaml", "")
+    if example is None or graph is None or others:
+        return text
+    words = dict(zip(example.wrong.words, example.wrong.words[1:], strict=False))
+    release, target = words.get("--operator-version", ""), words.get("--target", "auto")
+    opened = link(graph, name, release=release, target=target, cluster=cluster)
+    return f"{text}\n{opened}\n"
 
 
 def _findings() -> dict[str, list[Entry]]:

@@ -7,6 +7,7 @@ Zensical checks every link and anchor. The playground is part of the site where 
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import os
 import posixpath
@@ -15,12 +16,18 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zlib
 from pathlib import Path
 
 from tools import generated_pages
 
 ROOT = Path(__file__).parents[1]
-DOCS, SITE, WORK = ROOT / "docs", ROOT / "dist" / "site", ROOT / "dist" / "docs"
+DOCS, SITE, WORK, PLAYGROUND = (
+    ROOT / "docs",
+    ROOT / "dist" / "site",
+    ROOT / "dist" / "docs",
+    ROOT / "dist" / "playground",
+)
 #: pages of the site that lie outside of docs/, or have another name there
 BESIDE = {
     "index.md": ROOT / "README.md",
@@ -33,6 +40,8 @@ BESIDE = {
 }
 _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)]*)?\)")
 _BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+#: a block of YAML with a graph; examples of findings are made of such, too
+_GRAPH = re.compile(r"^```yaml\n((?:(?!^```$).)*?^kind: DynamoGraphDeployment\n.*?)^```$", re.MULTILINE | re.DOTALL)
 _REDIRECT = (
     '<!doctype html><meta charset="utf-8"><title>dynamoc</title><meta http-equiv="refresh" content="0; url={}/">\n'
 )
@@ -44,7 +53,25 @@ def pages() -> dict[str, str]:
     del sources["README.md"]
     sources |= {name: path for name, path in BESIDE.items() if path.exists()}
     texts = {name: _linked(path.read_text(encoding="utf-8"), name, path) for name, path in sources.items()}
-    return {name: generated_pages.filled(text) for name, text in texts.items()} | generated_pages.pages()
+    made = {name: generated_pages.filled(text) for name, text in texts.items()} | generated_pages.pages(playground_link)
+    return {name: _with_links(name, text) for name, text in made.items()}
+
+
+def _with_links(name: str, text: str) -> str:
+    return _GRAPH.sub(lambda found: f"{found[0]}\n\n{playground_link(found[1], name)}".rstrip(), text)
+
+
+def playground_link(text: str, name: str, **choices: str) -> str:
+    """A link of the page `name` that opens a text in the playground, by the fragment of site/playground/src/link.js.
+
+    Empty where the playground is not built.
+    """
+    if not PLAYGROUND.is_dir():
+        return ""
+    packed = zlib.compress(json.dumps({"text": text, **choices}).encode(), 9, wbits=-15)
+    fragment = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    folder = "../" * (name.count("/") + (name != "index.md"))
+    return f'<a class="playground" href="{folder}playground/#1.{fragment}">Open in the playground</a>'
 
 
 def _linked(text: str, name: str, source: Path) -> str:
@@ -70,7 +97,8 @@ def navigation(names: list[str]) -> list[dict[str, object]]:
     sections["Contribute"] += [name for name in list(BESIDE)[2:] if name in names]
     for title in ("Findings", "Rules"):
         sections[title] += [name for name in names if name.startswith(f"{title.lower()}/")]
-    return [{"Overview": "index.md"}, *({title: listed} for title, listed in sections.items())]
+    shown = [{"Overview": "index.md"}, *({title: listed} for title, listed in sections.items())]
+    return [*shown, {"Playground": "playground/index.html"}] if PLAYGROUND.is_dir() else shown
 
 
 def write() -> None:
@@ -105,8 +133,8 @@ def build(version: str) -> None:
     subprocess.run([sys.executable, "-m", "zensical", "build", "--strict", "--clean"], cwd=WORK, check=True)
     shutil.rmtree(SITE / version, ignore_errors=True)
     shutil.copytree(WORK / "built", SITE / version)
-    if (ROOT / "dist" / "playground").is_dir():
-        shutil.copytree(ROOT / "dist" / "playground", SITE / version / "playground")
+    if PLAYGROUND.is_dir():
+        shutil.copytree(PLAYGROUND, SITE / version / "playground", dirs_exist_ok=True)
     versions = sorted((path.name for path in SITE.iterdir() if path.is_dir()), reverse=True)
     listed = [{"version": name, "title": name, "aliases": []} for name in versions]
     (SITE / "versions.json").write_text(json.dumps(listed) + "\n")

@@ -30,7 +30,7 @@ def test_every_link_leads_to_a_page_and_every_page_is_in_the_navigation(pages: d
     listed = [
         name for section in site.navigation(list(pages)) for listed in section.values() for name in _names(listed)
     ]
-    assert sorted(listed) == sorted(pages)
+    assert sorted(name for name in listed if not name.startswith("playground/")) == sorted(pages)
 
 
 def _names(listed: object) -> list[str]:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
 
 PROLOGUE = "import sys\nfrom tests.source.reading import values, told\n"
 BLOCK = """
@@ -72,3 +77,20 @@ STRICTER["k: \\ta: 1"] = ""
 test("go-yaml.json")
 """
     run(f"import sys\n{BLOCK}\n{PROLOGUE}{code}")
+
+
+@pytest.mark.slow
+def test_the_pure_parser_reads_all_recorded_inputs_as_libyaml_does(conformance: Path) -> None:
+    """Places, values and findings: what the playground reads, which has no libyaml."""
+    files = sorted(map(str, conformance.glob("*/inputs/**/*.yaml")))
+    assert len(files) > 3000
+    code = "from site_readings import reading\nfor file in sys.stdin.read().splitlines(): print(reading(file))"
+    program = ROOT / "site" / "playground" / "python" / "readings.py"
+    load = f"import importlib.util as u\ns = u.spec_from_file_location('site_readings', {str(program)!r})\n"
+    load += "m = sys.modules['site_readings'] = u.module_from_spec(s)\ns.loader.exec_module(m)\n"
+    answers = []
+    for block in ("", BLOCK):
+        words = [sys.executable, "-c", f"import sys\n{block}\n{load}{code}"]
+        done = subprocess.run(words, input="\n".join(files), capture_output=True, text=True, check=True, cwd=ROOT)
+        answers.append(done.stdout.splitlines())
+    assert [file for file, one, other in zip(files, *answers, strict=True) if one != other] == []
