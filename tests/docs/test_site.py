@@ -51,4 +51,4 @@ def test_what_only_the_repository_has_is_left_out(pages: dict[str, str]) -> None
 def test_no_line_of_prose_is_too_wide(pages: dict[str, str]) -> None:
     """Output in code blocks and rows of tables are as wide as they are."""
     lines = ((name, line) for name, text in pages.items() for line in _BLOCK.sub("", text).splitlines())
-    assert [line for line in lines if len(line[1]) > 160 and not line[1].startswith(("|", "* `"))] == []
+    assert [line for line in lines if len(line[1]) > 160 and not line[1].startswith(("|", "* `", "<a "))] == []

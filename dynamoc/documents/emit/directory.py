@@ -27,14 +27,23 @@ _JOURNAL = "journal"
 _IGNORE = ".gitignore"
 _IGNORE_TEXT = b"*\n"
 _VOUCHER = ".own"
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+# Windows has none of these, and `refuse_system` says so before a file is touched.
+_NO_LINK, _DIRECTORY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_DIRECTORY", 0)
+ROOT = os.O_RDONLY | _DIRECTORY
+_FOLDER = ROOT | _NO_LINK
+READ = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0)
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK
 #: above this, one sync of all file systems takes less time than one of each file
 _SYNCED_ONE_BY_ONE = 32
 Entry = tuple[str, str | None, str | None, str | None]
 """(name below the directory, name of the staged file or None where the file goes away, digest of the staged file, what
 `_state_of` says of the file before)"""
+
+
+def refuse_system(what: str) -> None:
+    """OSError where the system cannot open a file below a folder that it holds, and so cannot replace files safely."""
+    if os.open not in os.supports_dir_fd:
+        raise OSError(0, "dynamoc writes no files on this system; use WSL, or stdout", what)
 
 
 @dataclass(eq=False)
@@ -62,8 +71,9 @@ class Staged:
 
     def commit(self) -> None:
         """Makes the directory what was asked for. OSError, with the directory as it was, where it cannot be written."""
+        refuse_system(self.directory)
         os.makedirs(self.directory, exist_ok=True)
-        root = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
+        root = os.open(self.directory, ROOT)
         try:
             with Alone(root):
                 self._commit(root)
@@ -139,7 +149,7 @@ def content_of(root: int, name: str) -> bytes | None:
             mode = os.stat(base, dir_fd=parent.handle, follow_symlinks=False).st_mode
             if not stat.S_ISREG(mode):
                 raise NotPlain(-stat.S_IFMT(mode), "it is not a plain file", name)
-            with open(os.open(base, _READ, dir_fd=parent.handle), "rb") as file:
+            with open(os.open(base, READ, dir_fd=parent.handle), "rb") as file:
                 return file.read()
     except NotPlain:
         raise
@@ -212,7 +222,7 @@ def _state_of(root: int, name: str) -> str | None:
 
 
 def _write(folder: int, name: str, data: bytes, *, durable: bool = False) -> None:
-    handle = os.open(name, _NEW, 0o666, dir_fd=folder)
+    handle = os.open(name, NEW, 0o666, dir_fd=folder)
     with open(handle, "wb") as file:
         file.write(data)
         if durable:
@@ -351,7 +361,7 @@ def _is_same(root: int, name: str, text: str | None) -> bool:
         if text is None:
             return False
         try:
-            handle = os.open(base, _READ, dir_fd=parent.handle)
+            handle = os.open(base, READ, dir_fd=parent.handle)
         except OSError:
             return False
         with open(handle, "rb") as file:

@@ -12,6 +12,9 @@ import os
 from typing import Any
 
 from dynamoc.documents.emit.directory import (
+    NEW,
+    READ,
+    ROOT,
     STAGED,
     Alone,
     NotPlain,
@@ -20,6 +23,7 @@ from dynamoc.documents.emit.directory import (
     exists,
     is_inside,
     is_interrupted,
+    refuse_system,
 )
 from dynamoc.kube.limits import limit
 from dynamoc.kube.text import hex_digest
@@ -128,7 +132,7 @@ class Tracked(Staged):
     def drift(self) -> Faults:
         """How the directory differs from what `commit` would make of it; nothing is written."""
         try:
-            root = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
+            root = os.open(self.directory, ROOT)
         except FileNotFoundError:
             return [(name, MISSING) for name in sorted([*self._wanted(), self._name])]
         try:
@@ -246,7 +250,7 @@ def _read(root: int, name: str) -> Tree | None:
 
 def read_index(directory: str, part: str = "") -> Tree:
     """The index of a directory. OSError where it has none that can be read."""
-    root = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    root = os.open(directory, ROOT)
     try:
         found = _read(root, index_name(part))
     except OSError as error:
@@ -266,7 +270,8 @@ def replace_file(file: str, data: bytes) -> None:
     owner.
     """
     path = os.path.realpath(file)
-    parent = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
+    refuse_system(file)
+    parent = os.open(os.path.dirname(path), ROOT)
     try:
         _replace(parent, os.path.basename(path), file, data)
     except OSError as error:
@@ -314,7 +319,7 @@ def _new_file(parent: int, name: str, mode: int) -> int:
     """A new file, locked for as long as its handle is open. What a killed run left under its name goes away."""
     while True:
         try:
-            handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode, dir_fd=parent)
+            handle = os.open(name, NEW, mode, dir_fd=parent)
         except FileExistsError:
             _remove_left(parent, name)
             continue
@@ -327,7 +332,7 @@ def _new_file(parent: int, name: str, mode: int) -> int:
 def _remove_left(parent: int, name: str) -> None:
     """Removes a file once the run that writes it has ended. A link is removed, and not followed."""
     try:
-        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=parent)
+        handle = os.open(name, READ, dir_fd=parent)
     except FileNotFoundError:
         return
     except OSError:

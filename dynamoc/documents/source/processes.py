@@ -7,10 +7,10 @@ caller, in whose process it fails again, or does not; a process that ends before
 from __future__ import annotations
 
 import os
+import select
+import signal
 from collections.abc import Callable, Iterator
 from marshal import loads
-from select import poll
-from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGKILL, pthread_sigmask
 from typing import Any
 
 from dynamoc.documents.findings.finding import Findings
@@ -96,7 +96,7 @@ class Forks:
         """Takes what any of the processes has to say, so that none waits until its pipe is read."""
         if not wanted.is_open:
             raise wanted.fate(number + 1, self._tasks)
-        waiting = poll()
+        waiting = select.poll()
         by_pipe = {fork.pipe: fork for fork in self._forks if fork.is_open}
         for pipe in by_pipe:
             waiting.register(pipe)
@@ -149,7 +149,7 @@ class _Fork:
     def end(self) -> None:
         """Nothing of the process is left."""
         if self._status is None:
-            os.kill(self.pid, SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
             self._reaped()
         self._close()
 
@@ -168,11 +168,11 @@ class _Undisturbed:
     """Ctrl-C waits as long as this lasts, and in a forked process until that knows that it is one."""
 
     def __enter__(self) -> _Undisturbed:
-        self._before = pthread_sigmask(SIG_BLOCK, {SIGINT})
+        self._before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         return self
 
     def __exit__(self, *_: object) -> None:
-        pthread_sigmask(SIG_SETMASK, self._before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
 
 
 def _work(task: Task, numbers: range, pipe: int, undisturbed: _Undisturbed) -> None:
@@ -180,9 +180,8 @@ def _work(task: Task, numbers: range, pipe: int, undisturbed: _Undisturbed) -> N
     code = 1
     try:
         from marshal import dumps
-        from signal import SIG_DFL, SIGINT, signal
 
-        signal(SIGINT, SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         undisturbed.__exit__()
         for number in numbers:
             try:
