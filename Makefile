@@ -1,4 +1,4 @@
-.PHONY: argocd changelog check flows help playground playground-test pyz sbom format test generate benchmark mutants properties site test-cluster vscode
+.PHONY: argocd changelog check executable flows fuzz help release release-check playground playground-test pyz sbom format test generate benchmark mutants properties site test-cluster vscode
 
 check:  ## everything that .ci/run checks
 	.ci/run
@@ -29,6 +29,18 @@ benchmark:
 
 mutants:  ## random changes to the code, each judged by the tests and recorded cases that reach it
 	./run python -m tools.mutants
+
+executable:  ## dist/dynamoc-linux-MACHINE, one file without Python; needs Debian's libpython3-dev and a C compiler
+	/usr/bin/python3 -m tools.executable
+
+release:  ## what the release VERSION publishes, below dist/release/
+	./run python -m tools.supply.release $(VERSION)
+
+release-check:  ## installs dist/release/ on a clean Debian, without a network, and renders; needs root and debootstrap
+	./run python -m tools.supply.clean
+
+fuzz:  ## random inputs for SECONDS, from SEED
+	./run python -m tools.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
 changelog:  ## CHANGELOG.md for VERSION, from changes/
 	./run towncrier build --yes --version $(VERSION)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import tomllib
@@ -146,7 +147,8 @@ class Entry:
 def entries() -> dict[str, Entry]:
     """All entries by slug, in alphabetical order. Raises Malformed."""
     found: dict[str, Entry] = {}
-    for path in sorted(DIRECTORY.glob("*.toml")):
+    # Not `glob`, which looks at the file system: the executable has these files in itself.
+    for path in (DIRECTORY / name for name in sorted(os.listdir(DIRECTORY)) if name.endswith(".toml")):
         if path.name == "frames.toml":
             continue
         for slug, data in tomllib.loads(path.read_text(encoding="utf-8")).items():

@@ -1,0 +1,1 @@
+"""dynamoc as one file for Linux: Python itself, dynamoc and all that it needs."""
