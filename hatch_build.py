@@ -26,7 +26,9 @@ class BytecodeHook(BuildHookInterface[Any]):
             return
         self._folder = tempfile.TemporaryDirectory()
         folder = self._folder.name
-        subprocess.run([sys.executable, "-m", "bundling", self.root, folder], cwd=self.root, check=True)
+        # A bundle is of one version of Python: BUNDLE_PYTHONS names more programs, as `python3.12 python3.13`.
+        for python in (sys.executable, *os.environ.get("BUNDLE_PYTHONS", "").split()):
+            subprocess.run([python, "-m", "bundling", self.root, folder], cwd=self.root, check=True)
         for name in os.listdir(folder):
             build_data["force_include"][os.path.join(folder, name)] = f"dynamoc/{name}"
 

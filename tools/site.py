@@ -70,7 +70,7 @@ def playground_link(text: str, name: str, **choices: str) -> str:
         return ""
     packed = zlib.compress(json.dumps({"text": text, **choices}).encode(), 9, wbits=-15)
     fragment = base64.urlsafe_b64encode(packed).decode().rstrip("=")
-    folder = "../" * (name.count("/") + (name != "index.md"))
+    folder = "../" * name.count("/")
     return f'<a class="playground" href="{folder}playground/#1.{fragment}">Open in the playground</a>'
 
 
@@ -109,8 +109,8 @@ def write() -> None:
         path = WORK / "pages" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for path in (*DOCS.glob("*.png"), ROOT / "site" / "site.css"):
-        folder = WORK / "pages" / ("assets" if path.suffix == ".css" else ".")
+    for path in (*DOCS.glob("*.png"), ROOT / "site" / "site.css", ROOT / "site" / "site.js"):
+        folder = WORK / "pages" / ("." if path.suffix == ".png" else "assets")
         folder.mkdir(exist_ok=True)
         shutil.copy(path, folder)
     for name in ("html", "svg"):

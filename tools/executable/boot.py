@@ -12,7 +12,11 @@ from _frozen_importlib import ModuleSpec
 from marshal import loads
 
 MAGIC = b"dynamoc\0"
-_ROOT = posix.readlink("/proc/self/exe") + "/"
+try:
+    _ROOT = posix.readlink("/proc/self/exe") + "/"
+except OSError:
+    posix.write(2, b"dynamoc: error: This executable finds itself in /proc, which is not mounted here.\n")
+    posix._exit(2)
 
 
 def _read(start, end):

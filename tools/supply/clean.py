@@ -44,7 +44,8 @@ def main() -> int:
     ):
         if folder == BARE:
             shutil.copy(RELEASE / f"dynamoc-linux-{machine}", BARE / "mnt" / "dynamoc")
-        inside = ["unshare", "--net", "chroot", str(folder), "sh", "-ec", command]
+        alone = ["unshare", "--net", "--mount", "--pid", "--fork", f"--mount-proc={folder}/proc"]
+        inside = [*alone, "chroot", str(folder), "sh", "-ec", command]
         same = _rendered(inside) == wanted
         print(f"{'same bytes' if same else 'DIFFERENT'}: {name}")
         failed += [] if same else [name]
