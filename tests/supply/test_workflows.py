@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate
 import pytest
 import yaml
 
@@ -56,3 +57,11 @@ def test_completion_of_kubectl(tmp_path: Path) -> None:
     assert offered("ren") == ["render", ":4"]
     assert offered("render", "--target", "") == ["auto", "grove", "lws", "plain", ":4"]
     assert offered("render", "nothing-like-this") == [":0"]
+
+
+def test_the_job_of_the_parts_is_one() -> None:
+    job = yaml.safe_load((ROOT / "deploy" / "job" / "render.yaml").read_text())
+    kubernetes_validate.validate(job, "1.30", strict=True)
+    [container] = job["spec"]["template"]["spec"]["containers"]
+    assert f"--shard={job['spec']['completions']}" in container["args"]
+    assert job["spec"]["completionMode"] == "Indexed"
