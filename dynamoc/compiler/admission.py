@@ -23,7 +23,6 @@ from dynamoc.kube.merge import at, copy_tree
 
 Tree = dict[str, Any]
 
-
 #: what a conversion and back may put right
 _WASHED = ("schema/enum", "schema/duplicate")
 #: the same for a request, whose absent fields are there, empty

@@ -30,7 +30,6 @@ from dynamoc.kube.names import entries, identity, is_namespaced, mapping, text
 
 Tree = dict[str, Any]
 
-
 _NAMESPACE = "Documents without a namespace are rendered for `default`."
 _PASSED = "Documents without a namespace pass through without one, and count as objects of `default`."
 _NAMESPACE_HINT = "set it with -n or --namespace NAMESPACE; `kubectl apply -n` rejects objects of another namespace"

@@ -21,7 +21,6 @@ from dynamoc.kube.names import COMPONENT_LABEL, is_dns_subdomain
 
 Tree = dict[str, Any]
 
-
 #: ends of slugs of problems with the key of an entry, not with its value
 _ABOUT_KEYS = ("-key", "/resource-name", "/misspelt-resource")
 #: how many of the objects that have the same fault are named

@@ -22,7 +22,6 @@ from dynamoc.reference.slugs import Severity, Slug, WarningSlug
 
 Tree = dict[str, Any]
 
-
 _MAIN = "main"
 _PARTS = ("limits", "requests")
 _FIELDS = ("cpu", "memory", "gpu")

@@ -19,7 +19,6 @@ from dynamoc.rendering.requests.document import lower_request
 
 Tree = dict[str, Any]
 
-
 _GRAPH = "DynamoGraphDeployment"
 #: phases in which the operator has not made the Job yet
 _NOT_BEGUN = (None, "", "Pending", "Initializing")

@@ -25,7 +25,6 @@ Mistake = tuple[str, str, str, str, str | None]
 """What a checker finds in the pods of a component, "" for the whole graph: its name, and the finding's slug,
 severity, message and hint. Plain data, which processes hand over."""
 
-
 #: ends of slugs that are about the name of an entry, not about its value
 _OF_KEYS = ("/unknown-field", "/unknown-annotation", "/name-length")
 

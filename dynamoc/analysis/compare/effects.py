@@ -31,7 +31,6 @@ Graph = tuple[str, str]
 
 _GROVE = "Grove refuses the update: {} cannot change while the PodCliqueSet exists"
 
-
 Fields = tuple[tuple[Steps, str, str | None], ...]
 """Fields, what a change at or below them does, and why; the first that fits counts."""
 

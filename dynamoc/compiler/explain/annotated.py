@@ -27,7 +27,6 @@ Data = dict[str, Any]
 Read = dict[str, Confidential]
 """The files of excerpts."""
 
-
 _COLUMN = 60
 
 

@@ -28,7 +28,6 @@ from dynamoc.rendering.rules.order import rules_of
 
 Data = dict[str, Any]
 
-
 #: what the names of builders begin with
 _PLACES = ("lower/", "kube/", "requests/")
 

@@ -47,7 +47,6 @@ Tree = dict[str, Any]
 Part = tuple[Identity | None, Path]
 """A component: its document, and the path to it there, () for what is beside the components."""
 
-
 _WRITTEN = (USER, CONTEXT)
 
 
@@ -151,7 +150,7 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
     with _Passing(words) as passing:
         compilation, traced = traced_compilation(documents, options, findings, trace, kind=_Compilation)
         assert isinstance(compilation, _Compilation)
-        compilation.passing, compilation.tracer = passing, _trace_objects
+        compilation.passing, compilation.tracer = passing, trace_objects
         objects = compilation.run(traced)
     for document in (*traced, *compilation.context):
         passing.take_names(document)
@@ -161,10 +160,6 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
         return FaultSources(explain_documents(among if owner else documents, options, Findings()).objects, options)
 
     return Carried(objects, trace.owners, full, words)
-
-
-def _trace_objects(compilation: Compilation, document: Document) -> FaultSources:
-    return trace_objects(compilation, document)
 
 
 class _Passing(Following):

@@ -33,7 +33,6 @@ Tree = dict[str, Any]
 Changes = list[tuple[str, str]]
 """Object and field of each value that is another, as `explain` names them; the field is "" for a whole object."""
 
-
 #: what v1alpha1 says as sub types of a worker
 SUB_TYPES = ("prefill", "decode")
 #: fields of Kubernetes whose values its API server knows, and no CRD lists

@@ -23,7 +23,6 @@ Tree = dict[str, Any]
 
 Key = tuple[str, str, int, Path]
 
-
 #: where a PodCliqueSet has the pods of its components
 CLIQUES = ("spec", "template", "cliques")
 #: fields of a component, in either version, that only its own pods are made of

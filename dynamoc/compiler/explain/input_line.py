@@ -19,7 +19,6 @@ from dynamoc.kube.secrets import HIDDEN, is_hidden
 
 Data = dict[str, Any]
 
-
 _SHOWN = 20
 #: other values are tried of so many fields on a line
 _TRIED = 20

@@ -23,7 +23,6 @@ from dynamoc.rendering.rules.draft import Pod
 Put = Callable[[Any, Any], Any]
 """The scalar as the running rule put it, over an earlier one, None where there was none."""
 
-
 _MISSING = object()
 
 

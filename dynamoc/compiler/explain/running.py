@@ -21,7 +21,6 @@ Tree = dict[str, Any]
 Tokens = tuple[str, ...]
 """A pattern of names, in parts of which each may be the last of a name that is cut."""
 
-
 #: what Kubernetes writes names with that it makes up, so that they spell no words
 _RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
 _HASH = f"{_RANDOM}{{1,10}}"

@@ -10,7 +10,6 @@ from dynamoc.documents.findings.finding import Path
 
 Tree = dict[str, Any]
 
-
 #: kubectl's short names
 SHORT_NAMES = {
     "cm": "configmap",

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 Neighbour = tuple[Path, Origin]
 
-
 #: Texts of this length are not equal by chance.
 _TELLING = 6
 #: the longest name of a Kubernetes object that becomes a label

@@ -23,7 +23,6 @@ Tree = dict[str, Any]
 
 Files = list[tuple[Rewritten, list[Document]]]
 
-
 _LAYOUT = Layout(2, 0)
 
 

@@ -18,7 +18,6 @@ Tree = dict[str, Any]
 
 Node = dict[str, Any]
 
-
 VERSION = "nvidia.com/v1alpha1"
 #: what a document describes: services that belong together, one service, or an image
 GRAPH, COMPONENT, IMAGE = "graph", "component", "image"
