@@ -9,12 +9,18 @@ from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.go_types import load, typed
 from dynamoc.kube.merge import copy_tree
-from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, WORKER_HASH_LABEL, dynamo_namespace
+from dynamoc.kube.names import (
+    COMPONENT_LABEL,
+    DISCOVERY_BACKEND_LABEL,
+    GRAPH_LABEL,
+    NAMESPACE_LABEL,
+    WORKER_HASH_LABEL,
+    dynamo_namespace,
+)
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import ALPHA, HUB, builder, naming
-from dynamoc.rendering.lower.alpha_pods import DeployedComponent
-from dynamoc.rendering.lower.alpha_workloads import lower_component, lower_grove
 from dynamoc.rendering.lower.checkpoints import checkpoint_job, graph_checkpoints
+from dynamoc.rendering.lower.deployed import DeployedComponent
 from dynamoc.rendering.lower.deployment_config import component_deployment
 from dynamoc.rendering.lower.graph_objects import (
     RESTART,
@@ -27,11 +33,13 @@ from dynamoc.rendering.lower.graph_objects import (
     propagate_annotations,
     scaling_adapters,
 )
+from dynamoc.rendering.lower.grove import lower_grove
 from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph, tell_no_epp_config
 from dynamoc.rendering.lower.network import epp_objects
 from dynamoc.rendering.lower.parts import metadata, owning_graph, require_multinode_orchestrator, wait_for_leader_script
-from dynamoc.rendering.lower.scheduling import ssh_secrets
+from dynamoc.rendering.lower.scheduling import gpu_claim_template, ssh_secrets
 from dynamoc.rendering.lower.shared_checkpoints import graph_snapshots, lower_checkpoint
+from dynamoc.rendering.lower.workloads import lower_component
 from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 
 # Source: internal/dynamo/graph.go IsWorkerComponent.
@@ -120,7 +128,11 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         objects += wait_for_leader_script(graph)
     objects += ssh_secrets(graph, operator)
     if operator.grove_pathway(graph.annotations):
-        return objects + lower_grove(graph, operator, checkpoints, snapshots)
+        merged_env(graph)
+        _annotate(graph, operator)
+        for component in graph.components:
+            objects += gpu_claim_template(component, graph.name, graph.namespace, operator)
+        return objects + lower_grove(graph, operator, snapshots, checkpoints)
     require_multinode_orchestrator(graph, operator, "LeaderWorkerSet with Volcano")
     for value in component_deployments(graph, operator):
         objects.append(value)
@@ -128,6 +140,16 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
         component = component_from_v1alpha1(name, copy_tree(value["spec"]), ("spec", "services", name))
         objects += lower_component(DeployedComponent(value, component, owner=graph.name), operator)
     return objects
+
+
+def _annotate(graph: Graph, operator: Operator) -> None:
+    """Under Grove, the graph's discovery backend overrides a component's own; the others only fill gaps."""
+    backend = operator.discovery_backend(graph.annotations)
+    if backend:
+        for component in graph.components:
+            component.annotations[DISCOVERY_BACKEND_LABEL] = backend
+    propagate_annotations(graph, operator)
+    fill_metadata(graph)
 
 
 def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001

@@ -32,13 +32,9 @@ from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import FIRST_HASHED, Release
 from dynamoc.rendering.lower.alpha_graph import worker_hash as alpha_worker_hash
+from dynamoc.rendering.lower.deployed import DeployedComponent, kube_annotations, kube_labels
+from dynamoc.rendering.lower.deployment_config import apply_deployment_config_to_main
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
-from dynamoc.rendering.lower.hub_deployed import (
-    DeployedComponent,
-    apply_deployment_config,
-    kube_annotations,
-    kube_labels,
-)
 from dynamoc.rendering.lower.hub_pods import (
     annotations_of,
     apply_graph_defaults,
@@ -223,7 +219,7 @@ def _component_deployment(
         on_templates(spec, lambda view: annotations_of(view).update({RESTART: restarts[component.name]}))
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
-    apply_deployment_config(spec, component)
+    apply_deployment_config_to_main(spec, component)
     if component.replicas is not None:
         spec["replicas"] = component.replicas
     if backend:

@@ -13,6 +13,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
 
 Tree = dict[str, Any]
@@ -163,6 +164,39 @@ def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
             gpus = main_gpus(component)
             objects += claim_template(name, graph.namespace, service, gpus, operator, (*path, "gpuMemoryService"))
     return objects
+
+
+def gpu_claim_template(
+    component: Component, owner: str, namespace: str, operator: Operator, *, name: str | None = None
+) -> list[Tree]:
+    """The ResourceClaimTemplate of a component with GPU memory service, else none; none without GPUs.
+
+    `name` is the component's own by default. Raises `Refusal` if resource claims are not available.
+    """
+    service = component.spec.get("gpuMemoryService") or {}
+    if not service.get("enabled"):
+        return []
+
+    path = (*component.path, "gpuMemoryService")
+    if not operator.capabilities.dra:
+        raise Refusal(
+            "dra/not-available",
+            "gpuMemoryService needs resource claims (resource.k8s.io, Kubernetes 1.32), but they are not "
+            "available; the operator creates no pods.",
+            path,
+            "Remove gpuMemoryService, or render for a cluster with resource claims.",
+        )
+    template = claim_template_name(owner, component.name if name is None else name)
+    return claim_template(template, namespace, service, _gpus(component.resources), operator, path)
+
+
+def _gpus(resources: Tree | None) -> int:
+    """limits.gpu, else requests.gpu, as strconv.Atoi reads it; 0 where it doesn't."""
+    for part in ("limits", "requests"):
+        text = ((resources or {}).get(part) or {}).get("gpu")
+        if text:
+            return parse_int64(text) or 0
+    return 0
 
 
 @builder(
