@@ -220,22 +220,11 @@ def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
     return cluster.key_pair_secrets(operator.report, mpi.ssh_secret_name, [graph.namespace])
 
 
-def lower_document(value: Tree, operator: Operator, written: str) -> list[Tree]:  # noqa: ARG001
+def lower_document(value: Tree, operator: Operator) -> list[Tree]:
     """The objects that the operator creates for a canonical document, intermediate ones included.
-
-    `written` is the apiVersion that the user wrote; there is only one here.
 
     Raises `Refusal` where the operator fails on the document.
     """
-    return _LOWER[value["kind"]](value, operator)
-
-
-def _graph(value: Tree, operator: Operator) -> list[Tree]:
-    return lower_graph(graph_from_v1alpha1(value), operator)
-
-
-def _component(value: Tree, operator: Operator) -> list[Tree]:
+    if value["kind"] == "DynamoGraphDeployment":
+        return lower_graph(graph_from_v1alpha1(value), operator)
     return lower_component(value, ("spec",), owning_graph(value), operator)
-
-
-_LOWER = {"DynamoGraphDeployment": _graph, "DynamoComponentDeployment": _component}
