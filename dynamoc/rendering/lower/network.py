@@ -22,7 +22,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.rules.common import config_map_name, pool_name
+from dynamoc.rendering.rules.draft import config_map_name, pool_name
 
 Tree = dict[str, Any]
 
