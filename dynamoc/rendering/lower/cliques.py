@@ -6,6 +6,7 @@ GenerateGrovePodCliqueSet of releases that work with v1alpha1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission import adapters
@@ -75,6 +76,7 @@ _LAST = (GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL)
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 
 
+@dataclass(eq=False, slots=True)
 class GraphRendering:
     """What all cliques of a graph have in common.
 
@@ -85,21 +87,18 @@ class GraphRendering:
     restarts     component name to the id of the restart that its pods carry
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        operator: Operator,
-        snapshots: dict[str, Snapshot],
-        checkpoints: dict[str, CheckpointInfo],
-        *,
-        queue: str | None,
-    ) -> None:
-        self.graph, self.operator = graph, operator
-        self.snapshots, self.checkpoints = snapshots, checkpoints
-        self.queue = queue
-        policy = ((graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
-        self.domains: list[str] = [] if policy is None else transfer_domains(policy, operator)
-        self.restarts = checked_restart(graph)
+    graph: Graph
+    operator: Operator
+    queue: str | None
+    snapshots: dict[str, Snapshot]
+    checkpoints: dict[str, CheckpointInfo]
+    domains: list[str] = field(init=False)
+    restarts: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        self.domains = transfer_domains(policy, self.operator)
+        self.restarts = checked_restart(self.graph)
 
 
 def component_cliques(

@@ -79,7 +79,7 @@ def _pod_clique_set(
     if operator.capabilities.volcano_scheduler:
         annotations.update(volcano_queue(graph))
     queue = kai_queue(graph, operator) if operator.capabilities.kai else None
-    rendering = GraphRendering(graph, operator, snapshots, checkpoints, queue=queue)
+    rendering = GraphRendering(graph, operator, queue, snapshots, checkpoints)
     spec: Tree = {"replicas": 1, "template": _template(rendering)}
     name, labels = graph.name, dict(graph.spec_labels)
     if operator.release.has("hub/v1beta1"):

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.graph import Component, Graph, gpu_memory_service, is_inter_pod_failover
+from dynamoc.admission.graph import Component, Graph, gpu_count, gpu_memory_service, is_inter_pod_failover
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
 
 Tree = dict[str, Any]
@@ -187,16 +186,7 @@ def gpu_claim_template(
             "Remove gpuMemoryService, or render for a cluster with resource claims.",
         )
     template = claim_template_name(owner, component.name if name is None else name)
-    return claim_template(template, namespace, service, _gpus(component.resources), operator, path)
-
-
-def _gpus(resources: Tree | None) -> int:
-    """limits.gpu, else requests.gpu, as strconv.Atoi reads it; 0 where it doesn't."""
-    for part in ("limits", "requests"):
-        text = ((resources or {}).get(part) or {}).get("gpu")
-        if text:
-            return parse_int64(text) or 0
-    return 0
+    return claim_template(template, namespace, service, gpu_count(component.resources), operator, path)
 
 
 @builder(
