@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import runtime_version
+from dynamoc.kube.quantity import parse_int
 from dynamoc.reference.releases import Release
 
 RUNTIME = "runtime"
@@ -142,6 +143,18 @@ class Graph:
 
     def of_type(self, component_type: str) -> list[Component]:
         return [component for component in self.components if component.type == component_type]
+
+
+def gpu_count(resources: Tree | None) -> int:
+    """limits.gpu of v1alpha1, else requests.gpu, as strconv.Atoi reads it; 0 where it doesn't (parseGPUCount)."""
+    for part in ("limits", "requests"):
+        text = ((resources or {}).get(part) or {}).get("gpu")
+        if text:
+            try:
+                return parse_int(text)
+            except ValueError:
+                return 0
+    return 0
 
 
 INTRA_POD, INTER_POD = "IntraPod", "InterPod"

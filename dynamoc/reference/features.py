@@ -261,6 +261,12 @@ FEATURES: tuple[Feature, ...] = (
         source="api/v1alpha1/*_conversion.go; internal/controller/dynamographdeployment_controller.go",
     ),
     Feature(
+        "lws/one-set",
+        since="1.2",
+        reason="One LeaderWorkerSet runs all replicas; before, each replica had one, which Volcano scheduled.",
+        source="internal/controller/dynamocomponentdeployment_controller.go reconcileLeaderWorkerSetResources",
+    ),
+    Feature(
         "rollout/leaves-multinode-generation",
         since="1.2",
         reason="Without Grove, a graph with multinode components keeps its old workers next to a new generation.",

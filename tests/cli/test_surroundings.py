@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.rendering.rules.common import private_registry
+from dynamoc.rendering.rules.draft import private_registry
 from tests.cli.conftest import Run
 
 GRAPH = """\

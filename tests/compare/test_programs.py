@@ -8,7 +8,7 @@ from dynamoc.analysis.compare import default_pods
 from dynamoc.analysis.compare.default_pods import with_own
 from dynamoc.reference import programs as programs_programs
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.requests.copier import copier_program
+from dynamoc.rendering.requests.job_overrides import copier_program
 
 CASES = {
     "waits for the leader": programs_programs.WAIT_FOR_LEADER,

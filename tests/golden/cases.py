@@ -34,7 +34,7 @@ import yaml
 
 from dynamoc.reference import programs as programs_programs
 from dynamoc.reference.releases import ORDER
-from dynamoc.rendering.requests import copier as copier_copier
+from dynamoc.rendering.requests.job_overrides import PUBLISH
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "golden"
@@ -137,7 +137,7 @@ def patched(value: Any, differences: Any) -> Any:
 
 #: how dynamoc's own programs begin; what the operator ships in their place is not recorded
 PROGRAMS = (
-    copier_copier.PUBLISH.partition("@")[0],
+    PUBLISH.partition("@")[0],
     *(
         text.partition("{")[0]
         for text in (

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from dynamoc.documents.schema.check import check
-from dynamoc.rendering.lower.alpha_graph import worker_hash, worker_hash_input
+from dynamoc.rendering.lower.hub_components import alpha_worker_hash as worker_hash
+from dynamoc.rendering.lower.hub_components import alpha_worker_hash_input as worker_hash_input
 
 SERVICES: dict[str, Any] = {
     "Frontend": {"componentType": "frontend", "replicas": 1},

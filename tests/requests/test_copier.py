@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.requests.copier import copier_program
+from dynamoc.rendering.requests.job_overrides import copier_program
 
 Tree = dict[str, Any]
 VALUE = {"metadata": {"name": "qwen", "namespace": "ml"}}

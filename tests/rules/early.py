@@ -47,7 +47,7 @@ def render(
     )
     value, problems = check(release, kind, VERSION, document(spec, kind=kind, name=name, **metadata))
     assert not problems, [problem.message for problem in problems]
-    objects = lower_document(typed_object(value, load(release)), operator, VERSION)
+    objects = lower_document(typed_object(value, load(release)), operator)
     bare = load(release, bare=True)
     return Rendered([typed_object(item, bare) for item in objects], told)
 

@@ -11,7 +11,7 @@ from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.go_types import load, typed_object
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.lower.hub_graph import lower_document
+from dynamoc.rendering.lower.graphs import lower_document
 
 Tree = dict[str, Any]
 RELEASE = get_release("1.4")

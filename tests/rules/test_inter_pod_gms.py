@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.rendering.lower.hub_clique import claim_sharing, claim_templates
+from dynamoc.rendering.lower.cliques import claim_sharing, claim_templates
 from dynamoc.rendering.lower.hub_pods import WEIGHT_SERVER, clique_roles, start_dependencies
 from tests.rules.graphs import env, render
 

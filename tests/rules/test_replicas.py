@@ -11,7 +11,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
-from dynamoc.rendering.lower import alpha_pods
+from dynamoc.rendering.lower import deployed
 from tests.compare.conftest import MULTINODE
 
 OPTIONS = Options(operator_version="1.0", target="lws")
@@ -27,13 +27,13 @@ def _documents(folder: Path, replicas: int) -> list[Any]:
 
 def test_their_pods_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    original = alpha_pods.build_pod
+    original = deployed.build_pod
 
     def counted(pod: Any) -> Any:
         made.append(f"{pod.component.name} {pod.role}")
         return original(pod)
 
-    monkeypatch.setattr(alpha_pods, "build_pod", counted)
+    monkeypatch.setattr(deployed, "build_pod", counted)
     objects = compile_documents(_documents(tmp_path, 3), OPTIONS, Findings())
     sets = [item["spec"]["leaderWorkerTemplate"] for item in objects if item["kind"] == "LeaderWorkerSet"]
     assert len(sets) == 3

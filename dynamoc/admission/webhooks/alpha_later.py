@@ -5,7 +5,7 @@ Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.
 
 from __future__ import annotations
 
-from dynamoc.admission.graph import WORKER_TYPES
+from dynamoc.admission.graph import WORKER_TYPES, gpu_count
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
 from dynamoc.admission.webhooks.hub_experimental import check_memory_pods, refuse_snapshot
@@ -15,7 +15,6 @@ from dynamoc.admission.webhooks.review import Component, Review
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_label_key, lower
-from dynamoc.kube.quantity import parse_int
 
 INTER_POD, INTRA_POD = "interPod", "intraPod"
 
@@ -52,7 +51,7 @@ def service_is_for_workers(review: Review, component: Component) -> None:
     if component.spec.get("componentType") not in WORKER_TYPES:
         message = f"GPU memory service is only for components of type {', '.join(WORKER_TYPES)}."
         review.error("admission/memory-service", path, message)
-    if _gpus(component) < 1:
+    if gpu_count(component.spec.get("resources")) < 1:
         message = "GPU memory service needs at least one GPU."
         review.error("admission/memory-service", path, message, "set `resources.limits.gpu`")
 
@@ -100,7 +99,7 @@ def failover(review: Review, component: Component) -> None:
     if shadows < 1:
         message = "Failover between pods needs `numShadows` of at least 1."
         review.error("admission/failover", (*path, "numShadows") if "numShadows" in block else path, message)
-    if _gpus(component) < 1:
+    if gpu_count(component.spec.get("resources")) < 1:
         message = "Failover between pods needs at least one GPU."
         review.error("admission/failover", path, message, "set `resources.limits.gpu`")
     if component.spec.get("componentType") in ("epp", "frontend", "planner"):
@@ -128,19 +127,6 @@ def _modes_differ(review: Review, component: Component, failover: Tree, service:
         f"{service.get('mode') or INTRA_POD}."
     )
     review.error("admission/failover", (*component.path, "failover", "mode"), message)
-
-
-def _gpus(component: Component) -> int:
-    """limits.gpu, else requests.gpu, as strconv.Atoi reads it; 0 where it doesn't (parseGPUCount)."""
-    resources = component.spec.get("resources") or {}
-    for part in ("limits", "requests"):
-        text = (resources.get(part) or {}).get("gpu")
-        if text:
-            try:
-                return parse_int(text)
-            except ValueError:
-                return 0
-    return 0
 
 
 def name_fits_grove(review: Review, component: Component) -> None:

@@ -13,7 +13,7 @@ from dynamoc.kube.quantity import canonical
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference import programs
 from dynamoc.reference.releases import RELEASES
-from dynamoc.rendering.requests.copier import copier_program
+from dynamoc.rendering.requests.job_overrides import copier_program
 from dynamoc.rendering.rules.failover import SHARED_DIR
 from dynamoc.rendering.rules.memory import SERVER_MODULE
 

@@ -38,8 +38,8 @@ from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, entries, identity, mapping
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.graphs import _alpha_view, without_nulls
 from dynamoc.rendering.lower.hub_components import worker_hash_input
-from dynamoc.rendering.lower.hub_graph import _alpha_view, without_nulls
 
 Claims = dict[str, list[str]]
 """Claims with the places where they are mounted."""

@@ -17,7 +17,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Findings, Path, format_path
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
-from dynamoc.rendering.rules.common import VALUE_LOST
+from dynamoc.rendering.rules.draft import VALUE_LOST
 
 _METADATA = ("metadata", "annotations")
 _ENABLE_GROVE = "nvidia.com/enable-grove"

@@ -26,7 +26,6 @@ _BUILDERS = ("lower/", "kube/", "requests/")
 #: builders of one object of one component, in which nearly all the work is
 _WORKLOADS = frozenset(
     (
-        *("lower/alpha/lws/leader-worker-set", "lower/alpha/workload/deployment"),
         *("lower/early/lws/leader-worker-set", "lower/early/deployed/deployment"),
         *("lower/hub/workload/leader-worker-set", "lower/hub/workload/deployment"),
     )

@@ -13,7 +13,7 @@ from dynamoc.admission.adapters import ROLES, for_role, has_role_templates, says
 from dynamoc.admission.cluster.previous import Running
 from dynamoc.admission.convert.kinds import KINDS, to_alpha, to_beta
 from dynamoc.admission.convert.specs import V1ALPHA1
-from dynamoc.admission.graph import Component, Graph
+from dynamoc.admission.graph import WORKER_TYPES, Component, Graph
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.go_types import load, typed, typed_object
 from dynamoc.kube.merge import copy_tree, is_false
@@ -29,16 +29,11 @@ from dynamoc.kube.names import (
     kube_resource_name,
 )
 from dynamoc.kube.text import dumps, hex_digest
-from dynamoc.kube.tracing import builder
+from dynamoc.kube.tracing import ALPHA, HUB, builder, naming
 from dynamoc.reference.releases import FIRST_HASHED, Release
-from dynamoc.rendering.lower.alpha_graph import worker_hash as alpha_worker_hash
+from dynamoc.rendering.lower.deployed import DeployedComponent, kube_annotations, kube_labels
+from dynamoc.rendering.lower.deployment_config import apply_deployment_config_to_main
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
-from dynamoc.rendering.lower.hub_deployed import (
-    DeployedComponent,
-    apply_deployment_config,
-    kube_annotations,
-    kube_labels,
-)
 from dynamoc.rendering.lower.hub_pods import (
     annotations_of,
     apply_graph_defaults,
@@ -223,7 +218,7 @@ def _component_deployment(
         on_templates(spec, lambda view: annotations_of(view).update({RESTART: restarts[component.name]}))
     if component.type == "planner":
         pod_template(spec).setdefault("spec", {})["serviceAccountName"] = release["service-account/planner"]
-    apply_deployment_config(spec, component)
+    apply_deployment_config_to_main(spec, component)
     if component.replicas is not None:
         spec["replicas"] = component.replicas
     if backend:
@@ -328,3 +323,52 @@ def _alpha_hash(graph: Graph, release: Release) -> str:
     """The hash that an operator of v1alpha1 would give the workers (ComputeLegacyAlphaDGDWorkersSpecHash)."""
     alpha = to_alpha(graph.value, KINDS["DynamoGraphDeployment"])
     return alpha_worker_hash(release.name, typed_object(alpha, load(release.name)))[0]
+
+
+# Identity, scaling, networking and metadata of objects: what does not reach the pod template is not hashed.
+# Source: internal/dynamo/hash.go stripNonPodTemplateFields of release 1.0; api/v1alpha1/legacy_worker_hash.go
+# stripV1alpha1NonPodTemplateFields of release 1.4, the first to know runtimeVersionOverride.
+_UNHASHED = frozenset(
+    (
+        "annotations",
+        "labels",
+        "serviceName",
+        "componentType",
+        "subComponentType",
+        "dynamoNamespace",
+        "replicas",
+        "autoscaling",
+        "scalingAdapter",
+        "ingress",
+        "modelRef",
+        "eppConfig",
+        "runtimeVersionOverride",
+    )
+)
+
+
+@naming(
+    "kube/workerhash/worker-hash",
+    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    generations=(ALPHA, HUB),
+    when="worker/generations",
+    unless="worker-hash/of-components",
+)
+def alpha_worker_hash(release: str, graph: dict[str, Any]) -> tuple[str, bytes]:
+    """8 hex digits and the bytes that they are computed from, for a v1alpha1 DynamoGraphDeployment after defaulting.
+
+    A graph without workers has a hash too. ValueError where Go could not read a service.
+    """
+    data = alpha_worker_hash_input(release, (graph.get("spec") or {}).get("services") or {})
+    return hex_digest(data)[:8], data
+
+
+def alpha_worker_hash_input(release: str, services: dict[str, Any]) -> bytes:
+    """The workers among the services as Go prints a map of their specs."""
+    workers = {
+        name: {field: value for field, value in spec.items() if field not in _UNHASHED}
+        for name, spec in services.items()
+        if spec and spec.get("componentType") in WORKER_TYPES
+    }
+    kind = "map[string]dynamo/v1alpha1.DynamoComponentDeploymentSharedSpec"
+    return dumps(typed(workers, kind, load(release)))

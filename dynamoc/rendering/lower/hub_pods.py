@@ -25,7 +25,7 @@ from dynamoc.admission.graph import (
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
-from dynamoc.kube.tracing import builder
+from dynamoc.kube.tracing import ALPHA, HUB, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
@@ -34,7 +34,7 @@ from dynamoc.rendering.rules.multinode import Hosts
 from dynamoc.rendering.rules.order import build_graph_pod
 
 if TYPE_CHECKING:
-    from dynamoc.rendering.lower.hub_clique import GraphRendering
+    from dynamoc.rendering.lower.cliques import GraphRendering
 
 Tree = dict[str, Any]
 
@@ -182,7 +182,11 @@ class CliqueRole:
     rank: int = 0
 
 
-@builder("lower/hub/clique_roles/clique-roles", source="internal/dynamo/graph.go expandRolesForComponent")
+@builder(
+    "lower/hub/clique_roles/clique-roles",
+    source="internal/dynamo/graph.go expandRolesForComponent, up to 1.1 expandRolesForService",
+    generations=(ALPHA, HUB),
+)
 def clique_roles(name: str, spec: Tree) -> list[CliqueRole]:
     """The cliques of the component named `name` with the canonical v1beta1 `spec`, in the order they are created."""
     name, nodes = name.lower(), node_count(spec)
@@ -219,7 +223,11 @@ def _with_weight_servers(name: str, nodes: int, engines: int) -> list[CliqueRole
     return roles
 
 
-@builder("lower/hub/clique_roles/start-dependencies", source="internal/dynamo/graph.go applyCliqueStartupDependencies")
+@builder(
+    "lower/hub/clique_roles/start-dependencies",
+    source="internal/dynamo/graph.go applyCliqueStartupDependencies",
+    generations=(ALPHA, HUB),
+)
 def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, list[str]]:
     """Clique name to the cliques that it starts after.
 

@@ -16,7 +16,7 @@ from dynamoc.documents.findings.finding import ERROR, WARNING
 from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, TYPE_LABEL, WORKER_HASH_LABEL, identity
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower import alpha_graph, early_graph, hub_graph
+from dynamoc.rendering.lower import early_graph, graphs
 from dynamoc.rendering.lower.graph_objects import discovery_objects
 from dynamoc.rendering.lower.parts import script_of
 from dynamoc.rendering.lower.standalone_parts import keep_shared, pod_specs, pod_templates, without_waiting
@@ -24,11 +24,6 @@ from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.multinode import VOLUME, config_map_name
 
 Tree = dict[str, Any]
-_LOWERINGS = {
-    EARLY: early_graph.lower_document,
-    ALPHA: alpha_graph.lower_document,
-    HUB: hub_graph.lower_document,
-}
 
 
 def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) -> list[Tree]:
@@ -37,7 +32,9 @@ def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) 
     `written` is the apiVersion that the user wrote: findings are placed there. `alpha` is the document as it is stored
     in v1alpha1, where it is. Raises `Refusal` where the operator admits the document and then fails.
     """
-    return _LOWERINGS[operator.release["lower"]](value, operator, written, *alpha)
+    if operator.release["lower"] == EARLY:
+        return early_graph.lower_document(value, operator)
+    return graphs.lower_document(value, operator, written, *alpha)
 
 
 @builder(

@@ -1,12 +1,10 @@
-"""Services, Ingresses and VirtualServices of a component.
-
-ConfigMap and InferencePool of an endpoint picker.
-"""
+"""Services, Ingresses and VirtualServices of a component; ConfigMap, InferencePool and mesh of an endpoint picker."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from dynamoc.admission.cluster.config import IstioMesh
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
@@ -19,11 +17,12 @@ from dynamoc.kube.names import (
     NAMESPACE_LABEL,
     TYPE_LABEL,
     dynamo_namespace,
+    kube_resource_name,
 )
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.rules.common import config_map_name, pool_name
+from dynamoc.rendering.rules.draft import config_map_name, pool_name
 
 Tree = dict[str, Any]
 
@@ -278,3 +277,42 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
             },
         }
     ]
+
+
+_MODES = ("DISABLE", "ISTIO_MUTUAL", "MUTUAL")
+
+
+@builder("lower/hub/mesh/epp-destination-rule", source="internal/dynamo/graph.go GenerateEPPDestinationRule")
+def epp_destination_rule(graph: Graph, operator: Operator) -> list[Tree]:
+    """A DestinationRule that prevents the mesh from wrapping the picker's own TLS again."""
+    components = graph.of_type("epp")
+    if not components or not operator.capabilities.istio:
+        return []
+    name = kube_resource_name(f"{graph.name}-{components[0].name}")
+    return [
+        {
+            "apiVersion": "networking.istio.io/v1beta1",
+            "kind": "DestinationRule",
+            "metadata": metadata(name, graph.namespace),
+            "spec": {
+                "host": f"{name}.{graph.namespace}.svc.cluster.local",
+                "trafficPolicy": {"tls": _tls(operator.config.service_mesh.istio)},
+            },
+        }
+    ]
+
+
+def _tls(mesh: IstioMesh) -> Tree:
+    mode = mesh.tls_mode if mesh.tls_mode in _MODES else "SIMPLE"
+    tls: Tree = {"insecureSkipVerify": mesh.insecure_skip_verify}
+    if mode != "DISABLE":
+        # The first value of a protobuf enum is not printed.
+        tls["mode"] = mode
+    if mode == "MUTUAL":
+        files = (
+            ("clientCertificate", mesh.client_certificate),
+            ("privateKey", mesh.private_key),
+            ("caCertificates", mesh.ca_certificates),
+        )
+        tls.update((name, file) for name, file in files if file)
+    return tls

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.graph import Component, Graph, gpu_memory_service, is_inter_pod_failover
+from dynamoc.admission.graph import Component, Graph, gpu_count, gpu_memory_service, is_inter_pod_failover
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
@@ -163,6 +163,30 @@ def gpu_claim_templates(graph: Graph, operator: Operator) -> list[Tree]:
             gpus = main_gpus(component)
             objects += claim_template(name, graph.namespace, service, gpus, operator, (*path, "gpuMemoryService"))
     return objects
+
+
+def gpu_claim_template(
+    component: Component, owner: str, namespace: str, operator: Operator, *, name: str | None = None
+) -> list[Tree]:
+    """The ResourceClaimTemplate of a component with GPU memory service, else none; none without GPUs.
+
+    `name` is the component's own by default. Raises `Refusal` if resource claims are not available.
+    """
+    service = component.spec.get("gpuMemoryService") or {}
+    if not service.get("enabled"):
+        return []
+
+    path = (*component.path, "gpuMemoryService")
+    if not operator.capabilities.dra:
+        raise Refusal(
+            "dra/not-available",
+            "gpuMemoryService needs resource claims (resource.k8s.io, Kubernetes 1.32), but they are not "
+            "available; the operator creates no pods.",
+            path,
+            "Remove gpuMemoryService, or render for a cluster with resource claims.",
+        )
+    template = claim_template_name(owner, component.name if name is None else name)
+    return claim_template(template, namespace, service, gpu_count(component.resources), operator, path)
 
 
 @builder(

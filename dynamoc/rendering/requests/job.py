@@ -32,8 +32,12 @@ from dynamoc.rendering.requests.answer import (
     REQUEST_LABEL,
     job_name,
 )
-from dynamoc.rendering.requests.copier import copier_program
-from dynamoc.rendering.requests.job_overrides import apply_overrides, install_override_tool, keep_token_for_copier
+from dynamoc.rendering.requests.job_overrides import (
+    apply_overrides,
+    copier_program,
+    install_override_tool,
+    keep_token_for_copier,
+)
 from dynamoc.rendering.rules.env import address_env, merge_env
 
 Tree = dict[str, Any]

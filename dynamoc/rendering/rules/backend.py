@@ -5,8 +5,7 @@ from __future__ import annotations
 from dynamoc.admission.adapters import ROLES, for_role, has_role_templates
 from dynamoc.admission.graph import Component
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.rendering.rules.common import tell_other_shell
-from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.draft import Pod, rule, tell_other_shell
 from dynamoc.rendering.rules.engines import SGLANG, SGLANG_TEXT, TRTLLM
 from dynamoc.rendering.rules.multinode import Backend
 from dynamoc.rendering.rules.vllm import VLLM, VLLM_RAY, VLLM_RAY_ONLY

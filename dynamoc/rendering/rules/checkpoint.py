@@ -22,7 +22,7 @@ from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.failover import ENGINES
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, add_once
+from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, add_once, mount_fields
 
 Tree = dict[str, Any]
 
@@ -177,9 +177,7 @@ def add_pod_info(spec: Tree, main: Tree) -> None:
         ("dyn_discovery_backend", "dyn-discovery-backend"),
     ):
         fields.append((path, f"metadata.annotations['nvidia.com/{annotation}']"))
-    items = [{"path": path, "fieldRef": {"fieldPath": field}} for path, field in fields]
-    add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
-    add_once(main, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
+    mount_fields(spec, main, fields)
 
 
 DEFAULT_VERSION = "1"

@@ -1,6 +1,7 @@
-"""The pod that is being built.
+"""The pod that is being built, what a rule is, and what several rules use.
 
-What a rule is: a function that shapes a pod, with its name and its source. `order.py` lists them by release.
+A rule is a function that shapes a pod, with its name and its source; `order.py` lists them by release. A merge as the
+operator does it takes empty values for missing ones, and keeps the name of a port against a number.
 """
 
 from __future__ import annotations
@@ -11,10 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 from dynamoc.admission.graph import Component
 from dynamoc.admission.operator import Operator
+from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tracing import RULE, Step, watched
 from dynamoc.reference.releases import Release
+from dynamoc.reference.slugs import WarningSlug
+
+VALUE_LOST: WarningSlug = "merge/value-lost"
+_SHELLS = ("bash", "zsh", "ksh", "fish")
+#: registries, and owners in them, whose images take no login
+_PUBLIC = (
+    "docker.io",
+    "gcr.io",
+    "ghcr.io",
+    "index.docker.io",
+    "mcr.microsoft.com",
+    "nvcr.io/nvidia",
+    "public.ecr.aws",
+    "quay.io",
+    "registry.k8s.io",
+)
 
 if TYPE_CHECKING:
     from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
@@ -130,3 +148,161 @@ def rule(name: str, *, source: str) -> Callable[[Callable[[Pod], None]], Callabl
         return function
 
     return register
+
+
+def pool_name(owner: str) -> str:
+    """epp/inference_pool.go GetPoolName."""
+    return f"{owner}-pool"
+
+
+def config_map_name(owner: str) -> str:
+    """epp/config.go GetConfigMapName."""
+    return f"{owner}-epp-config"
+
+
+def epp_args(pod: Pod) -> list[str]:
+    """component_epp.go GetBaseContainer."""
+    release = pod.release
+    dashes = release["epp/flag-dashes"]
+    return [
+        *(f"{dashes}pool-name", pool_name(pod.owner)),
+        *(f"{dashes}pool-namespace", pod.namespace),
+        *(f"{dashes}pool-group", release["epp/pool-group"]),
+        *("-v", "4"),
+        *("--zap-encoder", "json"),
+        *(f"{dashes}grpc-port", str(release["epp/grpc-port"])),
+        *(f"{dashes}grpc-health-port", "9003"),
+        *(f"{dashes}config-file", f"{release['epp/config-dir']}/{release['epp/config-key']}"),
+    ]
+
+
+def is_native(pod: Pod) -> bool:
+    """Whether the picker is the one that Dynamo brings since 1.5: eppConfig is for its predecessor alone."""
+    return pod.release.has("epp/native") and pod.component.epp_config is None
+
+
+def epp_mounts(pod: Pod) -> list[Tree]:
+    """component_epp.go GetBaseContainer."""
+    release = pod.release
+    config = {"name": "epp-config", "mountPath": release["epp/config-dir"], "readOnly": True}
+    if not release.has("epp/cache-of-native-only"):
+        return [config, {"name": "hf-cache", "mountPath": "/home/nonroot/.cache"}]
+    if is_native(pod):
+        return [{"name": "hf-cache", "mountPath": f"{release['epp/native-home']}/.cache"}]
+    return [config]
+
+
+def epp_volumes(pod: Pod) -> list[Tree]:
+    """The configuration, from the graph's own ConfigMap or the one the user refers to, and a cache for models.
+
+    Since 1.5 the native picker has the cache alone, and the other one the configuration alone.
+    """
+    cache: Tree = {"name": "hf-cache", "emptyDir": {}}
+    if is_native(pod):
+        return [cache]
+    key = pod.release["epp/config-key"]
+    reference = (pod.component.epp_config or {}).get("configMapRef")
+    name = config_map_name(pod.owner) if reference is None else reference.get("name", "")
+    # Whatever the key is called in the user's ConfigMap, the file keeps the name that the arguments point to.
+    item = {"key": (reference or {}).get("key") or key, "path": key}
+    config = {"name": "epp-config", "configMap": {"name": name, "items": [item]}}
+    return [config] if pod.release.has("epp/cache-of-native-only") else [config, cache]
+
+
+def tell_lost(pod: Pod, user: Tree, merged: Tree, path: Path) -> None:
+    """Warns of values at `path` of the user's document that the merged tree does not have; lists replace others."""
+    for key, value in user.items():
+        kept = merged.get(key)
+        if value.__class__ is dict and kept.__class__ is dict:
+            tell_lost(pod, value, kept, (*path, key))
+        elif value.__class__ is not list and value.__class__ is not dict and kept != value and key != "name":
+            pod.operator.warn(
+                VALUE_LOST,
+                f"`{key}: {value}` has no effect: the operator merges it into its default, which stays "
+                f"`{key}: {kept}`.",
+                (*path, key),
+                f"Write a value that is not zero, or remove `{key}`." if not value else f"Remove `{key}`.",
+            )
+
+
+def tell_lost_volumes(pod: Pod, defaults: Tree, user: Tree, path: Path) -> None:
+    """Warns where the user's list of volumes replaces volumes that the operator's own mounts need."""
+    if "volumes" not in user or not defaults.get("volumes"):
+        return
+    names = {volume.get("name") for volume in user["volumes"]}
+    lost = [volume["name"] for volume in defaults["volumes"] if volume["name"] not in names]
+    if lost:
+        pod.operator.warn(
+            "merge/volumes-lost",
+            f"These volumes replace those of the operator: {' and '.join(lost)} of {pod.component.name} are "
+            "mounted, but the pod does not have these volumes.",
+            (*path, "volumes"),
+            f"Add {' and '.join(lost)} to the list.",
+            others=((*pod.component.path, "eppConfig"),) if pod.component.epp_config else (),
+        )
+
+
+def tell_other_shell(pod: Pod, before: list[str]) -> None:
+    """Warns where the backend runs the words of a command by `sh` that were written for another shell."""
+    shell = before[0].rpartition("/")[2] if before else ""
+    after = pod.main.get("command") or []
+    if shell in _SHELLS and after[:1] != before[:1]:
+        pod.operator.warn(
+            "command/other-shell",
+            f"The operator runs this command with {after[0] if after else 'the image'}, not with {before[0]}: on "
+            "several nodes, it writes the command line itself.",
+            (*pod.component.main_path, "command"),
+            f"Write the arguments so that sh can run them, or call {shell} in them: `{shell} -c '...'`.",
+        )
+
+
+def pod_path(pod: Pod) -> Path:
+    """Where the user's document has the fields of the pod."""
+    path = pod.component.path
+    is_alpha = pod.component.main_path[len(path) : len(path) + 1] == ("extraPodSpec",)
+    return (*path, "extraPodSpec") if is_alpha else (*path, "podTemplate", "spec")
+
+
+def add_pull_secrets(pod: Pod, image: str) -> None:
+    """Appends the docker-registry Secrets of the namespace that know the image's registry, since 1.0 each once.
+
+    The annotation `nvidia.com/disable-image-pull-secret-discovery: "true"` on the component turns it off since 0.6.
+    Source: internal/secrets/docker.go, controller_common/resource.go AppendUniqueImagePullSecrets.
+    """
+    switch = pod.component.steering.get("nvidia.com/disable-image-pull-secret-discovery")
+    if not image or (switch == "true" and pod.release.has("images/discovery-switch")):
+        return
+    names = pod.operator.cluster.pull_secrets(pod.namespace, image)
+    if not names:
+        _tell_unknown(pod, image)
+        return
+    secrets = pod.spec.setdefault("imagePullSecrets", [])
+    if pod.release.has("images/each-pull-secret-once"):
+        known = {secret.get("name") for secret in secrets}
+        # A Secret that writes one registry in two ways (`nvcr.io`, `https://nvcr.io/v1`) is found twice.
+        names = [name for name in dict.fromkeys(names) if name not in known]
+    secrets.extend({"name": name} for name in names)
+
+
+def _tell_unknown(pod: Pod, image: str) -> None:
+    """Warns where a registry likely asks for a login, and nobody showed a Secret or named one for the pod."""
+    registry = private_registry(image)
+    named = pod.spec.get("imagePullSecrets") or (pod.component.pod_spec or {}).get("imagePullSecrets")
+    if registry is None or named or not pod.operator.cluster.lacks_secrets:
+        return
+    is_main = image == (pod.component.main or {}).get("image")
+    path = (*pod.component.main_path, "image") if is_main else pod.component.path
+    message = f"No Secret is in the input or --cluster: if the cluster has one for the registry `{registry}`, the "
+    message += "operator adds it to imagePullSecrets, and the output does not have it."
+    hint = "add the Secret to --cluster, or name it in imagePullSecrets of the pod"
+    pod.operator.warn("context/unknown-pull-secret", message, path, hint)
+
+
+def private_registry(image: str) -> str | None:
+    """The registry of an image, where it likely asks for a login; None for registries that everybody may read."""
+    host, slash, rest = image.partition("/")
+    if not slash or not ("." in host or ":" in host or host == "localhost"):
+        return None
+    if host in _PUBLIC or f"{host}/{rest.partition('/')[0]}" in _PUBLIC:
+        return None
+    return host

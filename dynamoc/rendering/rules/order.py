@@ -17,7 +17,6 @@ from dynamoc.rendering.rules import (
     multinode,
     pod,
     resources,
-    sidecar,
     snapshot,
     volumes,
 )
@@ -25,6 +24,18 @@ from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.draft import RULES, Pod, Rule
 
 Tree = dict[str, Any]
+
+#: what follows up to 0.6: the pod, with defaults of the component type, then the user's pod spec over it
+_EARLY_POD = (
+    backend.backend_container,
+    pod.pod_defaults,
+    pod.user_pod_spec,
+    pod.main_container,
+    pod.image_pull_secrets,
+    backend.backend_pod,
+    # last, so that nothing depends on the order in which lists were put together
+    pod.pod_spec,
+)
 
 #: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.4
 _0_4 = (
@@ -40,14 +51,7 @@ _0_4 = (
     volumes.claim,
     # a part of the memory limit, which must be settled before
     volumes.shared_memory_of_limit,
-    backend.backend_container,
-    # the pod: defaults of the component type, then the user's pod spec over it
-    pod.pod_defaults,
-    pod.user_pod_spec,
-    pod.main_container,
-    pod.image_pull_secrets,
-    backend.backend_pod,
-    pod.pod_spec,
+    *_EARLY_POD,
 )
 
 #: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.5
@@ -62,41 +66,11 @@ _0_5 = (
     env.infrastructure_last,
     volumes.claim,
     volumes.service_shared_memory,
-    backend.backend_container,
-    pod.pod_defaults,
-    pod.user_pod_spec,
-    pod.main_container,
-    pod.image_pull_secrets,
-    backend.backend_pod,
-    pod.pod_spec,
+    *_EARLY_POD,
 )
 
-#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.6
-_0_6 = (
-    # the container `main`: defaults of the component type, then the user, most specific last
-    container.container_defaults,
-    container.user_main_container,
-    env.service_env,
-    container.service_probes,
-    resources.service_resources,
-    env.env_from_secret,
-    env.infrastructure,
-    volumes.volume_mounts,
-    volumes.service_shared_memory,
-    backend.backend_container,
-    # the pod: defaults of the component type, then the user's pod spec over it
-    pod.pod_defaults,
-    pod.user_pod_spec,
-    pod.main_container,
-    pod.image_pull_secrets,
-    backend.backend_pod,
-    # last, so that nothing depends on the order in which lists were put together
-    pod.pod_spec,
-)
-
-#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.0
-_1_0 = (
-    # the container `main`: defaults of the component type, then the user, most specific last
+#: the container `main` since 0.6: defaults of the component type, then the user, most specific last
+_OF_SERVICE = (
     container.container_defaults,
     container.user_main_container,
     env.service_env,
@@ -107,6 +81,18 @@ _1_0 = (
     # below what the user wrote, so that anybody can override it
     env.infrastructure,
     volumes.volume_mounts,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 0.6
+_0_6 = (
+    *_OF_SERVICE,
+    volumes.service_shared_memory,
+    *_EARLY_POD,
+)
+
+#: internal/dynamo/graph.go GenerateBasePodSpec of operator 1.0
+_1_0 = (
+    *_OF_SERVICE,
     volumes.service_shared_memory,
     # sees the final command, environment and mounts of the container
     backend.backend_container,
@@ -120,22 +106,12 @@ _1_0 = (
     pod.image_pull_secrets,
     backend.backend_pod,
     checkpoint.restore,
-    sidecar.frontend_sidecar,
+    pod.frontend_sidecar,
 )
 
 #: internal/dynamo/graph.go GenerateBasePodSpec, checkpoint/podspec.go InjectCheckpointIntoPodSpec of operator 1.1
 _1_1 = (
-    # the container `main`: defaults of the component type, then the user, most specific last
-    container.container_defaults,
-    container.user_main_container,
-    env.service_env,
-    # whole probes of the service beat those of mainContainer, which were merged field by field
-    container.service_probes,
-    resources.service_resources,
-    env.env_from_secret,
-    # below what the user wrote, so that anybody can override it
-    env.infrastructure,
-    volumes.volume_mounts,
+    *_OF_SERVICE,
     backend.backend_container,
     pod.pod_defaults,
     pod.user_pod_spec,
@@ -146,7 +122,7 @@ _1_1 = (
     volumes.shared_memory,
     pod.image_pull_secrets,
     backend.backend_pod,
-    sidecar.frontend_sidecar,
+    pod.frontend_sidecar,
     # the engines of a failover are copies of the first container, which already uses the sidecar then
     failover.sidecar,
     failover.failover,
@@ -161,7 +137,7 @@ _1_2 = (
     # unchecked, so that it may be mounted twice
     volumes.compilation_cache_mount_appended,
     env.infrastructure,
-    sidecar.shared_mounts,
+    pod.shared_mounts,
     failover.load_format,
     backend.backend_container,
     pod.pod_defaults,
@@ -171,7 +147,7 @@ _1_2 = (
     volumes.compilation_cache_volume_by_name,
     volumes.shared_memory,
     pod.main_container_first,
-    sidecar.frontend_defaults,
+    pod.frontend_defaults,
     backend.backend_pod,
     volumes.claims_of_mounts,
     pod.all_image_pull_secrets,
@@ -189,7 +165,7 @@ _1_3 = (
     volumes.complete_mounts,
     env.infrastructure,
     # before backend and shared memory add mounts that only `main` needs
-    sidecar.shared_mounts,
+    pod.shared_mounts,
     # before the backend quotes the command line for a shell
     failover.load_format,
     backend.backend_container,
@@ -202,7 +178,7 @@ _1_3 = (
     volumes.compilation_cache_volume,
     volumes.shared_memory,
     pod.main_container_first,
-    sidecar.frontend_defaults,
+    pod.frontend_defaults,
     backend.backend_pod,
     # sorts all volumes, those of the backend too
     volumes.claims_of_mounts,
@@ -218,16 +194,16 @@ _1_5 = tuple(step for step in _1_3 if step not in (snapshot.probe_cadence, snaps
 
 #: internal/dynamo/graph.go generateBasePodSpecWithDefaultsAndOwnership of operator 1.6
 _1_6 = (
-    sidecar.defaults,
+    pod.container_beside_runtime,
     container.user_main_and_ports,
     volumes.compilation_cache_mount,
     volumes.complete_mounts,
-    sidecar.infrastructure_of_runtime,
-    sidecar.shared_mounts,
+    pod.infrastructure_of_runtime,
+    pod.shared_mounts,
     # before the backend names them in flags, and before mpirun lists what it forwards
     multinode.leader_and_rank,
     failover.load_format,
-    sidecar.container_of_backend,
+    pod.container_of_backend,
     pod.pod_defaults,
     pod.user_template,
     container.pod_security_context,
@@ -235,8 +211,8 @@ _1_6 = (
     volumes.compilation_cache_volume,
     volumes.shared_memory,
     pod.main_container_first,
-    sidecar.pod_of_backend,
-    sidecar.frontend_defaults,
+    pod.pod_of_backend,
+    pod.frontend_defaults,
     volumes.claims_of_mounts,
     pod.every_image_pull_secrets,
     memory.intra_pod,

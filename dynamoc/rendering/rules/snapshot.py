@@ -22,6 +22,7 @@ from dynamoc.rendering.rules.snapshot_storage import (
     add_volume,
     agent_storage,
     mark_restored,
+    mount_fields,
     pod_storage,
 )
 
@@ -212,9 +213,7 @@ def _await_restore(container: Tree, attempts: int) -> None:
 
 def add_pod_info(spec: Tree, container: Tree) -> None:
     """Files by which a restored process learns its new identity (EnsurePodInfoVolume, EnsurePodInfoMount)."""
-    items = [{"path": path, "fieldRef": {"fieldPath": field}} for path, field in _POD_FIELDS]
-    add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
-    add_once(container, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
+    mount_fields(spec, container, _POD_FIELDS)
 
 
 def _load_memory(spec: Tree, main: Tree, snapshot: Snapshot, base_path: str) -> None:

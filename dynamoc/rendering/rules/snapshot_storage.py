@@ -5,6 +5,7 @@ Source: internal/checkpoint/{storage,podspec}.go; deploy/snapshot/protocol/{rest
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,13 @@ def add_once(owner: Tree, field: str, entry: Tree) -> None:
     entries = owner.setdefault(field, [])
     if all(existing.get("name") != entry["name"] for existing in entries):
         entries.append(entry)
+
+
+def mount_fields(spec: Tree, container: Tree, fields: Iterable[tuple[str, str]]) -> None:
+    """Files with fields of the pod, by which a restored process learns its new identity."""
+    items = [{"path": path, "fieldRef": {"fieldPath": field}} for path, field in fields]
+    add_once(spec, "volumes", {"name": "podinfo", "downwardAPI": {"items": items}})
+    add_once(container, "volumeMounts", {"name": "podinfo", "mountPath": "/etc/podinfo", "readOnly": True})
 
 
 ID_LABEL = "nvidia.com/snapshot-checkpoint-id"

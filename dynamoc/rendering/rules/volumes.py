@@ -9,8 +9,7 @@ from typing import Any
 
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.quantity import binary, value
-from dynamoc.rendering.rules.common import pod_path
-from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.draft import Pod, pod_path, rule
 from dynamoc.rendering.rules.snapshot_storage import add_once
 
 Tree = dict[str, Any]

@@ -1,10 +1,12 @@
 """The PodCliques of one component, with those of the inter-pod GPU memory service.
 
-Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, generateLabels of release 1.4.
+Source: internal/dynamo/graph.go buildCliqueForRole, generatePodSpecForRole, generateLabels of release 1.4,
+GenerateGrovePodCliqueSet of releases that work with v1alpha1.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission import adapters
@@ -28,13 +30,12 @@ from dynamoc.kube.names import (
     GRAPH_LABEL,
     NAMESPACE_LABEL,
     SELECTOR_LABEL,
-    SUB_TYPE_LABEL,
     TYPE_LABEL,
     WORKER_HASH_LABEL,
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import builder
+from dynamoc.kube.tracing import ALPHA, HUB, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
 from dynamoc.rendering.lower.hub_pods import (
@@ -47,7 +48,7 @@ from dynamoc.rendering.lower.hub_pods import (
     with_own_metadata,
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
-from dynamoc.rendering.lower.parts import metrics_label, model_label
+from dynamoc.rendering.lower.parts import metrics_label, model_label, type_labels
 from dynamoc.rendering.lower.scheduling import (
     component_constraint,
     main_gpus,
@@ -56,45 +57,56 @@ from dynamoc.rendering.lower.scheduling import (
     transfer_domains,
 )
 from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, CheckpointInfo, Snapshot, identity_hash
 from dynamoc.rendering.rules.draft import MAIN
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
 from dynamoc.rendering.rules.failover import engine_pod, rank_hosts, weight_server_pod
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, device_requests
 from dynamoc.rendering.rules.multinode import Hosts, grove_hosts
+from dynamoc.rendering.rules.order import build_graph_pod
+from dynamoc.rendering.rules.snapshot import mark_main
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
 _VOLCANO = "volcano"
 
 Tree = dict[str, Any]
 
+#: labels of the system that those of the user do not replace even in 1.1
+_LAST = (GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL)
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
 
 
+@dataclass(eq=False, slots=True)
 class GraphRendering:
     """What all cliques of a graph have in common.
 
-    queue     of the KAI scheduler, or None
-    domains   levels of the topology of the graph's KV transfer policy
-    restarts  component name to the id of the restart that its pods carry
+    queue        of the KAI scheduler, or None
+    snapshots    by component name
+    checkpoints  what release 1.0 has in their place
+    domains      levels of the topology of the graph's KV transfer policy
+    restarts     component name to the id of the restart that its pods carry
     """
 
-    __slots__ = ("domains", "graph", "operator", "queue", "restarts")
+    graph: Graph
+    operator: Operator
+    queue: str | None
+    snapshots: dict[str, Snapshot]
+    checkpoints: dict[str, CheckpointInfo]
+    domains: list[str] = field(init=False)
+    restarts: dict[str, str] = field(init=False)
 
-    def __init__(self, graph: Graph, operator: Operator, *, queue: str | None) -> None:
-        self.graph = graph
-        self.operator = operator
-        self.queue = queue
-        policy = ((graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
-        self.domains: list[str] = [] if policy is None else transfer_domains(policy, operator)
-        self.restarts = checked_restart(graph)
+    def __post_init__(self) -> None:
+        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        self.domains = transfer_domains(policy, self.operator)
+        self.restarts = checked_restart(self.graph)
 
 
 def component_cliques(
-    rendering: GraphRendering, component: Component, roles: list[CliqueRole], snapshot: Snapshot | None
+    rendering: GraphRendering, component: Component, roles: list[CliqueRole]
 ) -> tuple[list[Tree], str]:
     """One clique per role, in order; and the backend of the component."""
     backend = determine_backend(component, rendering.graph.backend_framework)
+    snapshot = rendering.snapshots.get(component.name)
     cliques = [
         _clique(rendering, _marked(rendering, for_role(component, role.part)), role, backend, snapshot)
         for role in roles
@@ -103,9 +115,11 @@ def component_cliques(
 
 
 def _marked(rendering: GraphRendering, component: Component) -> Component:
-    """The component with what its pods get from the graph."""
+    """The component with what its pods get from the graph; components of v1alpha1 have it already."""
     graph, operator = rendering.graph, rendering.operator
-    tell_overwritten_labels(component, _system_labels(graph, component), operator)
+    if not operator.release.has("hub/v1beta1"):
+        return component
+    tell_overwritten_labels(component, _system_labels(graph, component, operator.release), operator)
     spec = with_own_metadata(component.spec)
     propagate_annotations(spec, graph, operator.release)
     labels_of(spec)[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
@@ -118,7 +132,11 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
     return marked
 
 
-@builder("lower/hub/clique/clique", source="internal/dynamo/graph.go buildCliqueForRole")
+@builder(
+    "lower/hub/clique/clique",
+    source="internal/dynamo/graph.go buildCliqueForRole, up to 1.1 GenerateGrovePodCliqueSet",
+    generations=(ALPHA, HUB),
+)
 def _clique(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
 ) -> Tree:
@@ -128,7 +146,7 @@ def _clique(
     waits = snapshot is not None and snapshot.is_waited_for and not is_server
     clique: Tree = {
         "name": role.name,
-        "labels": _labels(graph, component, operator),
+        "labels": _labels(rendering, component),
         "annotations": _annotations(graph, component, operator.release, is_server=is_server),
         "spec": {
             "roleName": role.name,
@@ -147,8 +165,7 @@ def _clique(
     else:
         if is_inter_pod_failover(component.spec):
             clique["labels"][_ENGINE_GROUP] = "true"
-        path = (*component.path, "experimental", "checkpoint")
-        mark_pods(clique["labels"], clique["annotations"], snapshot, operator, path)
+        _mark(clique, component, snapshot, operator)
     if component.name in rendering.restarts:
         clique["annotations"][RESTART] = rendering.restarts[component.name]
     if operator.capabilities.kai or operator.capabilities.volcano_scheduler:
@@ -158,10 +175,18 @@ def _clique(
     return clique
 
 
+def _mark(clique: Tree, component: Component, snapshot: Snapshot | None, operator: Operator) -> None:
+    if operator.release.has("hub/v1beta1"):
+        path = (*component.path, "experimental", "checkpoint")
+        mark_pods(clique["labels"], clique["annotations"], snapshot, operator, path)
+    elif operator.release.has("snapshots/by-agent"):
+        mark_main(clique["labels"], clique["annotations"], snapshot)
+
+
 def _min_available(component: Component, role: CliqueRole, release: Release) -> int:
     """All nodes of a replica are needed together; the pods of a single clique are not."""
     if component.is_multinode and not is_inter_pod_failover(component.spec):
-        return role.pods
+        return role.pods if release.has("grove/all-nodes-needed") else 1
     if release.has("grove/provider-minimum"):
         return 1 if uses_scaling_group(component.spec) else adapters.minimum(component.spec)
     if not uses_scaling_group(component.spec) and component.min_available is not None:
@@ -174,20 +199,27 @@ def _pod_spec(
 ) -> Tree:
     if is_inter_pod_gms(component.spec):
         return memory_pod(rendering, component, role, backend, snapshot)
+    if not rendering.operator.release.has("hub/v1beta1"):
+        graph, checkpoint = rendering.graph, rendering.checkpoints.get(component.name)
+        return build_graph_pod(
+            graph, component, rendering.operator, role.part, backend, checkpoint=checkpoint, snapshot=snapshot
+        )
     hosts = grove_hosts(rendering.operator.release)
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
 
 
-@builder("lower/hub/clique/labels", source="internal/dynamo/graph.go generateLabels")
-def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str, str]:
+@builder("lower/hub/clique/labels", source="internal/dynamo/graph.go generateLabels", generations=(ALPHA, HUB))
+def _labels(rendering: GraphRendering, component: Component) -> dict[str, str]:
     """The user's labels, most specific last, and over them those that select and find the pods."""
-    system = _system_labels(graph, component)
-    labels = dict(system)
-    labels.update(model_label(component))
-    labels.update(metrics_label(graph.annotations))
-    for user in (graph.spec_labels, component.labels, component.pod_labels):
+    graph, operator = rendering.graph, rendering.operator
+    is_hub = operator.release.has("hub/v1beta1")
+    system = _system_labels(graph, component, operator.release)
+    labels = {**system, **model_label(component), **metrics_label(graph.annotations)}
+    for user in (graph.spec_labels if is_hub else {}, component.labels, component.pod_labels):
         labels = merge_maps(labels, user)
-    labels.update(system)
+    if not operator.release.has("labels/system-last"):
+        return {**labels, **_checkpoint_labels(component, rendering.checkpoints.get(component.name))}
+    labels.update((key, value) for key, value in system.items() if is_hub or key in _LAST)
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):
@@ -195,27 +227,42 @@ def _labels(graph: Graph, component: Component, operator: Operator) -> dict[str,
     return labels
 
 
-@builder("lower/hub/clique/system-labels", source="internal/dynamo/graph.go generateLabels")
-def _system_labels(graph: Graph, component: Component) -> dict[str, str]:
+def _checkpoint_labels(component: Component, checkpoint: CheckpointInfo | None) -> dict[str, str]:
+    """These labels control restores, so the user's labels cannot override them."""
+    labels = {}
+    wanted = component.checkpoint or {}
+    if wanted.get("enabled") and wanted.get("identity") is not None:
+        labels[HASH_LABEL] = identity_hash(wanted["identity"])
+    if checkpoint is not None and checkpoint.ready:
+        labels[RESTORE_LABEL] = "true"
+        labels[HASH_LABEL] = checkpoint.hash
+    return labels
+
+
+@builder("lower/hub/clique/system-labels", source="internal/dynamo/graph.go generateLabels", generations=(ALPHA, HUB))
+def _system_labels(graph: Graph, component: Component, release: Release) -> dict[str, str]:
     """Labels that select and find the pods of a clique."""
     labels = {
         SELECTOR_LABEL: f"{graph.name}-{component.name.lower()}",
         GRAPH_LABEL: graph.name,
         COMPONENT_LABEL: component.name,
         NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
+        **type_labels(component),
     }
-    if component.type:
-        labels[TYPE_LABEL] = component.type
-    if component.is_worker and graph.of_type("epp"):
+    if component.is_worker and graph.of_type("epp") and release.has("hub/v1beta1"):
         labels[CLASS_LABEL] = "worker"
-    if component.sub_type:
-        labels[SUB_TYPE_LABEL] = component.sub_type
     return labels
 
 
-@builder("lower/hub/clique/annotations", source="internal/dynamo/graph.go generateAnnotations")
+@builder(
+    "lower/hub/clique/annotations",
+    source="internal/dynamo/graph.go generateAnnotations, up to 1.1 GenerateGrovePodCliqueSet",
+    generations=(ALPHA, HUB),
+)
 def _annotations(graph: Graph, component: Component, release: Release, *, is_server: bool) -> dict[str, str]:
     """Annotations of a clique: the graph's, under the component's, under those of its pods."""
+    if not release.has("hub/v1beta1"):
+        return merge_maps(component.annotations, component.pod_annotations)
     annotations = merge_maps({}, graph.spec_annotations)
     for user in (component.annotations, component.pod_annotations):
         annotations = merge_maps(annotations, user)

@@ -1,4 +1,4 @@
-"""A v1beta1 graph as one Grove PodCliqueSet, with schedulers, the graph's own fragments, Services and Ingresses.
+"""A graph as one Grove PodCliqueSet, with schedulers, the graph's own fragments, Services and Ingresses.
 
 Source: internal/dynamo/{graph,grove}.go, internal/provideroverride/grove.go, controller/dgd_grove_*.go since 1.4.
 """
@@ -20,10 +20,10 @@ from dynamoc.kube.names import (
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import builder
+from dynamoc.kube.tracing import ALPHA, HUB, builder
 from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.cliques import GraphRendering, claim_sharing, claim_templates, component_cliques
 from dynamoc.rendering.lower.graph_objects import model_services
-from dynamoc.rendering.lower.hub_clique import GraphRendering, claim_sharing, claim_templates, component_cliques
 from dynamoc.rendering.lower.hub_pods import (
     CliqueRole,
     clique_roles,
@@ -41,7 +41,7 @@ from dynamoc.rendering.lower.scheduling import (
     pack,
     set_template,
 )
-from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.vllm import is_alone
 
 Tree = dict[str, Any]
@@ -49,12 +49,14 @@ Tree = dict[str, Any]
 Snapshots = dict[str, Snapshot]
 
 
-def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[Tree]:
+def lower_grove(
+    graph: Graph, operator: Operator, snapshots: Snapshots, checkpoints: dict[str, CheckpointInfo] | None = None
+) -> list[Tree]:
     """The PodCliqueSet, and what makes its components reachable."""
     models = [(component.model_ref or {}).get("name", "") for component in graph.components]
     annotations = graph.spec_annotations if operator.release.has("services/annotated") else {}
     objects = [
-        _pod_clique_set(graph, operator, snapshots),
+        _pod_clique_set(graph, operator, snapshots, checkpoints or {}),
         *model_services([name for name in models if name], graph.namespace, annotations),
     ]
     for component in graph.components:
@@ -64,43 +66,52 @@ def lower_grove(graph: Graph, operator: Operator, snapshots: Snapshots) -> list[
     return objects
 
 
-@builder("lower/hub/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
-def _pod_clique_set(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+@builder(
+    "lower/hub/grove/pod-clique-set",
+    source="internal/dynamo/graph.go GenerateGrovePodCliqueSet",
+    generations=(ALPHA, HUB),
+)
+def _pod_clique_set(
+    graph: Graph, operator: Operator, snapshots: Snapshots, checkpoints: dict[str, CheckpointInfo]
+) -> Tree:
     """The PodCliqueSet of a graph, with its name, labels and annotations."""
     annotations = dict(graph.spec_annotations)
     if operator.capabilities.volcano_scheduler:
         annotations.update(volcano_queue(graph))
-    spec: Tree = {"replicas": 1, "template": _template(graph, operator, snapshots)}
+    queue = kai_queue(graph, operator) if operator.capabilities.kai else None
+    rendering = GraphRendering(graph, operator, queue, snapshots, checkpoints)
+    spec: Tree = {"replicas": 1, "template": _template(rendering)}
+    name, labels = graph.name, dict(graph.spec_labels)
+    if operator.release.has("hub/v1beta1"):
+        name = pod_clique_set_name(graph, operator.release)
+        labels[GRAPH_LABEL] = graph.name
     strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
     if strategy is not None and operator.release.has("grove/update-strategy"):
         spec["updateStrategy"] = {"type": strategy}
     return {
         "apiVersion": "grove.io/v1alpha1",
         "kind": "PodCliqueSet",
-        "metadata": metadata(
-            pod_clique_set_name(graph, operator.release),
-            graph.namespace,
-            {**graph.spec_labels, GRAPH_LABEL: graph.name},
-            annotations,
-        ),
+        "metadata": metadata(name, graph.namespace, labels, annotations),
         "spec": spec,
     }
 
 
-@builder("lower/hub/grove/template", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
-def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
+@builder(
+    "lower/hub/grove/template", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet", generations=(ALPHA, HUB)
+)
+def _template(rendering: GraphRendering) -> Tree:
     """The template of a PodCliqueSet: its cliques, and the settings that they share."""
+    graph, operator = rendering.graph, rendering.operator
     spec = graph.value.get("spec") or {}
     template = set_template(operator)
     if spec.get("priorityClassName"):
         template["priorityClassName"] = spec["priorityClassName"]
     pack(template, graph_constraint(spec.get("topologyConstraint"), operator.release))
-    rendering = GraphRendering(graph, operator, queue=kai_queue(graph, operator) if operator.capabilities.kai else None)
     groups: list[Tree] = []
     claims: list[Tree] = []
     for component in graph.components:
         roles = clique_roles(component.name, component.spec)
-        cliques, backend = component_cliques(rendering, component, roles, snapshots.get(component.name))
+        cliques, backend = component_cliques(rendering, component, roles)
         for name, after in start_dependencies(roles, backend=backend).items():
             next(clique for clique in cliques if clique["name"] == name)["spec"]["startsAfter"] = after
             template["cliqueStartupType"] = "CliqueStartupTypeExplicit"
@@ -108,31 +119,37 @@ def _template(graph: Graph, operator: Operator, snapshots: Snapshots) -> Tree:
         if is_inter_pod_gms(component.spec):
             claims += claim_templates(component.name, component.spec, roles, main_gpus(component))
         if uses_scaling_group(component.spec):
-            groups.append(_scaling_group(component, roles, graph, operator.release, snapshots.get(component.name)))
-    template["cliques"] = _settled(template["cliques"])
+            groups.append(_scaling_group(component, roles, rendering))
+    template["cliques"] = _settled(template["cliques"], operator.release)
     if groups:
-        template["podCliqueScalingGroups"] = _settled(groups)
+        template["podCliqueScalingGroups"] = _settled(groups, operator.release)
     if claims:
-        template["resourceClaimTemplates"] = _settled(claims)
+        template["resourceClaimTemplates"] = _settled(claims, operator.release)
     if operator.release.has("grove/chosen-once"):
         compose(template, graph)
     return template
 
 
-def _settled(items: list[Tree]) -> list[Tree]:
+def _settled(items: list[Tree], release: Release) -> list[Tree]:
     """The items after a few passes: of those with the same name except for case, the last one stays.
 
+    Up to 1.1, the operator walks a Go map: any order is right, so take a stable one.
     Source: controller/dgd_grove_workload_renderer.go orderLikeExisting.
     """
+    if not release.has("hub/v1beta1"):
+        return sorted(items, key=lambda item: str(item["name"]))
     last = {item["name"]: item for item in items}
     return [last[item["name"]] for item in items]
 
 
-@builder("lower/hub/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
-def _scaling_group(
-    component: Component, roles: list[CliqueRole], graph: Graph, release: Release, snapshot: Snapshot | None
-) -> Tree:
+@builder(
+    "lower/hub/grove/scaling-group",
+    source="internal/dynamo/graph.go GenerateGrovePodCliqueSet",
+    generations=(ALPHA, HUB),
+)
+def _scaling_group(component: Component, roles: list[CliqueRole], rendering: GraphRendering) -> Tree:
     """The cliques of a multinode component, which are scaled together."""
+    snapshot = rendering.snapshots.get(component.name)
     group: Tree = {
         "name": component.name.lower(),
         "cliqueNames": [role.name for role in roles],
@@ -142,16 +159,19 @@ def _scaling_group(
         group["replicas"] = component.replicas
     if snapshot is not None and snapshot.is_waited_for:
         group["replicas"] = 0
-    of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
-    pack(group, component_constraint(component.topology_constraint, of_graph, release))
+    of_graph = (rendering.graph.value.get("spec") or {}).get("topologyConstraint")
+    pack(group, component_constraint(component.topology_constraint, of_graph, rendering.operator.release))
     if is_inter_pod_gms(component.spec):
         group["resourceSharing"] = claim_sharing(component.name, roles)
     return group
 
 
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
-    name = kube_resource_name(f"{graph.name}-{component.name}")
-    labels = {**graph.spec_labels, **component.labels, **component.pod_labels}
+    name = f"{graph.name}-{component.name.lower()}"
+    labels = {**graph.spec_labels, **component.labels}
+    if operator.release.has("hub/v1beta1"):
+        name = kube_resource_name(f"{graph.name}-{component.name}")
+        labels.update(component.pod_labels)
     annotations = _service_annotations(graph, component, operator.release)
     return grove_network(graph, component, operator, name=name, labels=labels, annotations=annotations)
 
