@@ -29,6 +29,7 @@ _IGNORE_TEXT = b"*\n"
 _VOUCHER = ".own"
 # Windows has none of these, and `refuse_system` says so before a file is touched.
 _NO_LINK, _DIRECTORY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_DIRECTORY", 0)
+_BELOW_A_HANDLE = os.open in os.supports_dir_fd
 ROOT = os.O_RDONLY | _DIRECTORY
 _FOLDER = ROOT | _NO_LINK
 READ = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0)
@@ -42,7 +43,7 @@ Entry = tuple[str, str | None, str | None, str | None]
 
 def refuse_system(what: str) -> None:
     """OSError where the system cannot open a file below a folder that it holds, and so cannot replace files safely."""
-    if os.open not in os.supports_dir_fd:
+    if not _BELOW_A_HANDLE:
         raise OSError(0, "dynamoc writes no files on this system; use WSL, or stdout", what)
 
 
