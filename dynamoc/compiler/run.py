@@ -11,6 +11,7 @@ from typing import Any
 from dynamoc.admission.operator import Standalone
 from dynamoc.compiler.compile import Checker, Compilation
 from dynamoc.compiler.explain.traced_compilation import trace_objects
+from dynamoc.compiler.faults import Sources
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.processes import compiled_alone
 from dynamoc.compiler.state import Trace, without_operator
@@ -104,5 +105,10 @@ def tell_unused(options: Options, findings: Findings) -> None:
 def _compilation(*surroundings: Any, **named: Any) -> Compilation:
     """A compilation that places findings on generated objects, by tracing the document that they are made from."""
     compilation = Compilation(*surroundings, **named)
-    compilation.tracer = trace_objects
+    compilation.tracer = _trace_objects
     return compilation
+
+
+def _trace_objects(compilation: Compilation, document: Document) -> Sources:
+    """Loads the tracer of `dynamoc explain`, only where there is something to place."""
+    return trace_objects(compilation, document)

@@ -47,6 +47,7 @@ Tree = dict[str, Any]
 Part = tuple[Identity | None, Path]
 """A component: its document, and the path to it there, () for what is beside the components."""
 
+
 _WRITTEN = (USER, CONTEXT)
 
 
@@ -150,7 +151,7 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
     with _Passing(words) as passing:
         compilation, traced = traced_compilation(documents, options, findings, trace, kind=_Compilation)
         assert isinstance(compilation, _Compilation)
-        compilation.passing, compilation.tracer = passing, trace_objects
+        compilation.passing, compilation.tracer = passing, _trace_objects
         objects = compilation.run(traced)
     for document in (*traced, *compilation.context):
         passing.take_names(document)
@@ -160,6 +161,10 @@ def carry_documents(documents: list[Document], options: Options, findings: Findi
         return FaultSources(explain_documents(among if owner else documents, options, Findings()).objects, options)
 
     return Carried(objects, trace.owners, full, words)
+
+
+def _trace_objects(compilation: Compilation, document: Document) -> FaultSources:
+    return trace_objects(compilation, document)
 
 
 class _Passing(Following):
