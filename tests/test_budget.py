@@ -6,8 +6,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "dynamoc"
 #: figure, and why it was raised last
-LINES = (75_430, "--shard, with 150 lines less elsewhere")
-MODULES = (319, "--shard needed none")
+LINES = (75011, "what it has; the goal is 70,000")
+MODULES = (313, "what it has; the goal is 300")
 #: packages and modules: eight rooms, `__init__` and `__main__`
 ENTRIES = (10, "the rooms")
 #: of one module; those above it are tables
