@@ -29,10 +29,10 @@ from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
 from dynamoc.kube.limits import hint, limit
-from dynamoc.kube.names import entries, mapping, text, texts
+from dynamoc.kube.merge import at
+from dynamoc.kube.names import COMPONENT_LABEL, Identity, entries, identity, mapping, text, texts
 from dynamoc.reference.slugs import Severity, Slug
-from dynamoc.rendering.lower import lowering as lowering_lowering
-from dynamoc.rendering.lower import lowering as lowering_standalone
+from dynamoc.rendering.lower import lowering
 from dynamoc.rendering.lower.deployment_config import holds_variable, keep_variables
 from dynamoc.rendering.lower.parts import check_namespace
 
@@ -48,6 +48,41 @@ Tree = dict[str, Any]
 
 #: namespace, graph, component
 Component = tuple[str, str, str]
+#: where a PodCliqueSet has the pods of its components
+_CLIQUES = ("spec", "template", "cliques")
+
+
+def owner_of(value: Tree, namespace: str | None) -> Identity | None:
+    """The identity of a document that only its own objects are made of; None for what may have a part in all."""
+    if value["kind"] not in COMPILED_KINDS or value["kind"] == "DynamoCheckpoint":
+        return None
+    return identity(value, namespace or "default")
+
+
+def related(documents: list[Document], owners: Iterable[Identity | None], namespace: str | None) -> list[Document]:
+    """The documents that have a part in what is made of the `owners`; all where one of these may have a part in all."""
+    wanted = {None, *owners}
+    if None in owners:
+        return documents
+    return [document for document in documents if owner_of(document.value, namespace) in wanted]
+
+
+def component_at(item: Tree, path: Path) -> str | None:
+    """The component that a field of an object belongs to, by its labels; None for several or none."""
+    labels = mapping(item, "metadata", "labels")
+    if item["kind"] == "PodCliqueSet":
+        if path[:3] != _CLIQUES or len(path) < 5:
+            return None
+        labels = mapping(at(item, path[:4]), "labels")
+    if item["kind"] == "Service" and COMPONENT_LABEL not in labels:
+        labels = mapping(item, "spec", "selector")
+    component: str | None = labels.get(COMPONENT_LABEL)
+    return component if component.__class__ is str else None
+
+
+def component_of(path: Path) -> Path:
+    """The beginning of the path of a field of a graph that leads to its component, () where it is beside them."""
+    return path[:3] if path[:2] in (("spec", "services"), ("spec", "components")) else ()
 
 
 class Rendering(Requested):
@@ -87,9 +122,7 @@ class Rendering(Requested):
             alpha = (typed_object(dialect_of(self.release).view(value), types),)
         elif self.unmoved is not None and self.unmoved[0] is value:
             alpha = (self.unmoved[1],)
-        lower_document = (
-            lowering_lowering.lower_document if self.standalone is None else lowering_standalone.lower_standalone
-        )
+        lower_document = lowering.lower_document if self.standalone is None else lowering.lower_standalone
         canonical = self.canonical(document, rendered)
         self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)

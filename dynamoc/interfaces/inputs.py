@@ -14,9 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeGuard, get_args, runti
 
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import field_answers
-from dynamoc.compiler.explain.focus import focus_on
-from dynamoc.compiler.explain.texts import settle
-from dynamoc.compiler.explain.traced_compilation import trace_documents
+from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.emit.yaml import dump_json, dump_yaml
@@ -297,10 +295,9 @@ def explanations(
     asked: tuple[int, Path],
 ) -> list[Explanation]:
     """One for each value at or below the path of an object that was `asked` for."""
-    focus = focus_on(objects, trace, *asked)
-    explained = trace_documents(documents, options, focus, context=context)
-    settle(explained, focus)
-    return [_explanation(answer) for answer in field_answers(explained, *asked, Describer(options))]
+    index, path = asked
+    explained, index = explain_object(objects[index], documents, options, trace, context)
+    return [_explanation(answer) for answer in field_answers(explained, index, path, Describer(options))]
 
 
 def _explanation(answer: dict[str, Any]) -> Explanation:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler.explain.fate import WITHOUT, Fates
-from dynamoc.compiler.explain.focus import PART, VALUE
+from dynamoc.compiler.explain.fate import PART, VALUE, WITHOUT, Fates
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.options import Options

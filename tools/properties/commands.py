@@ -18,10 +18,11 @@ from typing import Any
 
 import dynamoc
 from dynamoc.analysis.requires.requirements import requirements_of
-from dynamoc.compiler.explain.focus import Effects, focus_from
+from dynamoc.compiler.explain.fate import Effects
 from dynamoc.compiler.explain.selection import object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.objects import owner_of, related
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
@@ -134,21 +135,13 @@ def _hover(case: Case) -> Iterator[str]:
     whole = Effects(explain_documents(documents, options, findings))
     if findings.errors:
         return
-    alone: dict[Any, Effects] = {}
     for document in documents:
+        among = related(documents, [owner_of(document.value, options.namespace)], options.namespace)
+        alone = Effects(explain_documents(among, options, Findings()))
         for path, _ in leaves(document.value):
-            focus = focus_from(document.value, path, options.namespace)
-            if focus is None:
-                continue
-            key = (document.index, focus.components)
-            if key not in alone:
-                alone[key] = Effects(explain_documents(documents, options, Findings(), focus))
             one, two = (
-                [(effect.how, effect.index, effect.path, effect.step) for effect in known.of(file_, index, path)]
-                for known, file_, index in (
-                    (whole, document.file, document.index),
-                    (alone[key], document.file, document.index),
-                )
+                {(each.how, each.path, each.step) for each in known.of(document.file, document.index, path)}
+                for known in (whole, alone)
             )
             yield "" if one == two else f"{path} has other effects alone"
 

@@ -7,7 +7,7 @@ is rewritten, they lead a finding about a converted document back to its lines, 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dynamoc.admission.convert import shared_fields
@@ -83,8 +83,8 @@ def _held(known: dict[Path, Any], path: Path) -> Any:
     return found
 
 
-def pairs(alpha: Tree, beta: Tree, components: Container[str] | None = None) -> Pairs:
-    """All pairs of two versions of an object; of a graph's components, only those of the named ones, if any are."""
+def pairs(alpha: Tree, beta: Tree) -> Pairs:
+    """All pairs of two versions of an object."""
     out = Pairs(alpha, beta)
     for key in ("apiVersion", "kind"):
         out.add((key,), (key,))
@@ -93,7 +93,7 @@ def pairs(alpha: Tree, beta: Tree, components: Container[str] | None = None) -> 
     spec: Path = ("spec",)
     out.add(spec, spec)
     if alpha["kind"] == "DynamoGraphDeployment":
-        _graph(out, components)
+        _graph(out)
     elif alpha["kind"] == "DynamoComponentDeployment":
         out.add((*spec, "backendFramework"), (*spec, "backendFramework"))
         out.add((*spec, "serviceName"), (*spec, "name"))
@@ -107,7 +107,7 @@ def pairs(alpha: Tree, beta: Tree, components: Container[str] | None = None) -> 
     return out
 
 
-def _graph(out: Pairs, wanted: Container[str] | None) -> None:
+def _graph(out: Pairs) -> None:
     for old, new in SPEC_FIELDS.items():
         out.add_below(("spec", old), ("spec", new))
     for old, new in TOPOLOGY_FIELDS.items():
@@ -116,8 +116,6 @@ def _graph(out: Pairs, wanted: Container[str] | None) -> None:
     out.add(services, components)
     for index, component in enumerate(out.values(services, components)[1] or []):
         name = component.get("name", "")
-        if wanted is not None and name not in wanted:
-            continue
         alpha, beta = (*services, name), (*components, index)
         if out.add(alpha, beta):
             out.add_same((*alpha, "serviceName"), (*beta, "name"))

@@ -26,8 +26,7 @@ from dynamoc.analysis.requires.providers import (
     version_note,
 )
 from dynamoc.analysis.requires.workload_pods import Count, gangs_of, known_claims
-from dynamoc.compiler.explain.carried import Carried, carry_documents
-from dynamoc.compiler.explain.traced import USER, Origin, plain_tree
+from dynamoc.compiler.explain.traced import USER, Origin
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options, read_surroundings
@@ -198,28 +197,14 @@ def requirements_of(documents: list[Document], options: Options, findings: Findi
     """
     trace = Trace()
     options.place_passed()
-    carried = carry_documents(documents, options, findings, trace)
-    made = carried.objects, plain_tree(carried.objects)
-    return _requirements(documents, made, carried, trace, options, findings)
+    explained = explain_documents(documents, options, findings, trace)
+    return traced_requirements(documents, explained, trace, options, findings)
 
 
 def traced_requirements(
     documents: list[Document], explained: Explained, trace: Trace, options: Options, findings: Findings
 ) -> Requirements:
     """`requirements_of` for documents that were traced before, with the findings of that."""
-    sources = FaultSources(explained.objects, options)
-    return _requirements(documents, (explained.objects, explained.plain), sources, trace, options, findings)
-
-
-def _requirements(
-    documents: list[Document],
-    made: tuple[list[Tree], list[Tree]],
-    sources: FaultSources | Carried,
-    trace: Trace,
-    options: Options,
-    findings: Findings,
-) -> Requirements:
-    """Of objects `made`, with origins and without."""
     findings.items, asked = split_findings(findings.items)
     # The compilation has told what is wrong with them.
     config, context = read_surroundings(options, Findings())
@@ -227,9 +212,9 @@ def _requirements(
     around = Surroundings(
         options.release, config, context, namespace, installed=not options.standalone, apis=options.apis
     )
-    places = Places(documents, made[0], sources, trace, options)
+    places = Places(documents, explained.objects, FaultSources(explained.objects, options), trace, options)
     # What passes through without a namespace is applied to that of the graphs.
-    objects = [with_namespace(item, namespace) for item in made[1]]
+    objects = [with_namespace(item, namespace) for item in explained.plain]
     return requirements(objects, places, around, asked)
 
 

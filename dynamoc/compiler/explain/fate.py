@@ -6,13 +6,14 @@ Why some fields never have an effect, where it takes knowledge of the operator t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.compiler.explain.counterfactual import Changes, Counterfactuals, Outcome
-from dynamoc.compiler.explain.focus import LOST, PART, REMOVED, VALUE, Effect, Effects, component_of
 from dynamoc.compiler.explain.selection import field_text, object_title
-from dynamoc.compiler.explain.traced import USER, leaves
+from dynamoc.compiler.explain.traced import USER, Origin, leaves, origin_of
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
+from dynamoc.compiler.objects import component_of
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import Findings, Path, format_path
 from dynamoc.documents.source.document import Document
@@ -47,6 +48,73 @@ def _not_enabled(document: Any, path: Path) -> str | None:
     if isinstance(block, dict) and not block.get("enabled"):
         return f"{format_path(path[:depth])} is not enabled with `enabled: true`."
     return None
+
+
+VALUE, PART, LOST, REMOVED = "value", "part", "lost", "removed"
+
+Key = tuple[str, str, int, Path]
+
+
+@dataclass(eq=False, slots=True)
+class Effect:
+    """One place of the output that a field of the input has to do with.
+
+    how     VALUE (it is the value there), PART (the value was computed from it), LOST (it stood there until the step
+            put another value), REMOVED (the step took it away; then there is no place)
+    index   of the object
+    path    in the object
+    step    rule or builder
+    """
+
+    how: str
+    index: int
+    path: Path
+    step: str | None
+
+
+class Effects:
+    """All effects of a compilation, by field of the input."""
+
+    def __init__(self, explained: Explained) -> None:
+        self.explained = explained
+        self._found: dict[Key, list[Effect]] = {}
+        for index, item in enumerate(explained.objects):
+            for path, value in leaves(item):
+                origin = explained.origin(index, path, value)
+                if origin is not None:
+                    self._note(origin, index, path)
+        for removed in explained.removed:
+            origin = origin_of(removed.value)
+            if origin is not None:
+                for source in origin.sources():
+                    self._add(source, Effect(REMOVED, -1, (), removed.rule))
+
+    def _note(self, origin: Origin, index: int, path: Path) -> None:
+        self._add(origin, Effect(VALUE, index, path, origin.step))
+        for source in origin.sources()[1:]:
+            self._add(source, Effect(PART, index, path, origin.step))
+        winner = origin
+        while winner.before is not None:
+            earlier = origin_of(winner.before)
+            if earlier is None:
+                break
+            for source in earlier.sources():
+                self._add(source, Effect(LOST, index, path, winner.step))
+            winner = earlier
+
+    def _add(self, source: Origin, effect: Effect) -> None:
+        if source.kind == USER:
+            self._found.setdefault(source.key(), []).append(effect)
+
+    def of(self, file: str, index: int, path: Path) -> list[Effect]:
+        """Where the field at `path` of a document went; PART is left out where it is the VALUE as well."""
+        found = self._found.get((USER, file, index, path), [])
+        values = {(effect.index, effect.path) for effect in found if effect.how == VALUE}
+        kept: dict[Any, Effect] = {}
+        for effect in found:
+            if effect.how == VALUE or (effect.index, effect.path) not in values:
+                kept.setdefault((effect.how, effect.index, effect.path, effect.step), effect)
+        return list(kept.values())
 
 
 DECIDES, CHECKED, WITHOUT = "decides", "checked", "without-effect"

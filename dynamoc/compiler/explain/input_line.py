@@ -6,10 +6,10 @@ from typing import Any
 
 from dynamoc.compiler.explain.answer import VERSION, _bare
 from dynamoc.compiler.explain.fate import Fate, Fates
-from dynamoc.compiler.explain.focus import related
 from dynamoc.compiler.explain.selection import field_text, object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.objects import owner_of, related
 from dynamoc.compiler.options import Options, past_errors
 from dynamoc.documents.findings.finding import Findings, Path, format_path
 from dynamoc.documents.source.document import Document
@@ -42,7 +42,8 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     documents = read_inputs(files, findings)
     text = _line(path, line)
     found = [(document, fields_on(document, line, text)) for document in documents]
-    among = related(documents, [document for document, fields in found if fields], options.namespace)
+    owners = [owner_of(document.value, options.namespace) for document, fields in found if fields]
+    among = related(documents, owners or [None], options.namespace)
     explained = explain_documents(among, options, findings)
     data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
     data |= {"file": path, "line": line, "fields": []}

@@ -32,14 +32,12 @@ class Recorder(_local):
     put    gives the scalar that is stored for one that is written, and for the one before, None where there was none
     gone   scalars that were replaced or removed since the rule began
     used   ids of those that became part of a text
-    aside  results of steps that are of no interest, by their ids: they stay as they are
     """
 
     def __init__(self) -> None:
         self.put: Put = lambda item, _: item
         self.gone: list[Any] = []
         self.used: set[int] = set()
-        self.aside: dict[int, Any] = {}
 
     def begin(self, pod: Pod, put: Put) -> None:
         """A rule runs over a pod."""
@@ -160,15 +158,13 @@ class RecordingPod(Pod):
 
 def _written(old: Any, new: Any) -> Any:
     """What to store of a new value in the place of an old one."""
-    return _stored(old, new, RECORDER.put, RECORDER.aside)
+    return _stored(old, new, RECORDER.put)
 
 
-def _stored(old: Any, new: Any, put: Put, aside: dict[int, Any]) -> Any:
+def _stored(old: Any, new: Any, put: Put) -> Any:
     if old is new:
         return new
     kind = new.__class__
-    if aside and id(new) in aside:
-        return new
     if kind is dict:
         before = old if old.__class__ is dict else {}
         if before:
@@ -177,17 +173,17 @@ def _stored(old: Any, new: Any, put: Put, aside: dict[int, Any]) -> Any:
             return new
         made = _Dict()
         for key, item in new.items():
-            dict.__setitem__(made, key, _stored(before.get(key, _MISSING), item, put, aside))
+            dict.__setitem__(made, key, _stored(before.get(key, _MISSING), item, put))
         return made
     if kind is list:
         if type(new) is _List and old.__class__ is not list:
             return new
         known = {_key(item, index): item for index, item in enumerate(old)} if old.__class__ is list else {}
         if not known:
-            return _List([_stored(_MISSING, item, put, aside) for item in new])
+            return _List([_stored(_MISSING, item, put) for item in new])
         keys = [_key(item, index) for index, item in enumerate(new)]
         _lose([item for key, item in known.items() if key not in keys])
-        return _List([_stored(known.get(key, _MISSING), item, put, aside) for key, item in zip(keys, new, strict=True)])
+        return _List([_stored(known.get(key, _MISSING), item, put) for key, item in zip(keys, new, strict=True)])
     if old is not _MISSING and old is not None:
         _lose(old)
     return put(new, None if old is _MISSING or old.__class__ in (dict, list) else old)
@@ -215,13 +211,9 @@ def is_recorded(tree: Any) -> bool:
     return type(tree) is _Dict or type(tree) is _List
 
 
-def written(tree: Any, put: Put, aside: dict[int, Any]) -> Any:
-    """A container, and all in it that nobody wrote yet, as parts that note who writes."""
-    before, RECORDER.put, RECORDER.aside = RECORDER.put, put, aside
-    try:
-        return _written(_MISSING, tree)
-    finally:
-        RECORDER.put = before
+def written(tree: Any, put: Put) -> Any:
+    """A container, and all in it that has no writer yet, as parts that note who writes."""
+    return _stored(_MISSING, tree, put)
 
 
 #: name modules, functions and tables, or tell what the chart installs: no values of the operator's

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dynamoc.compiler.explain.focus import Focus, parts_of
 from dynamoc.compiler.explain.traced import (
     BUILDER,
     CONTEXT,
@@ -162,23 +161,13 @@ def is_word_of(text: str, word: str) -> bool:
 _WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
 
 
-def settle(explained: Explained, focus: Focus | None = None) -> None:
-    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin.
-
-    With `focus`, only what that is on.
-    """
-    if focus is not None and focus.index >= 0:
-        settle_object(explained, focus.index, focus.path)
-        return
-    only = None if focus is None else focus.components
+def settle(explained: Explained) -> None:
+    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin."""
     for index, item in enumerate(explained.objects):
-        for part in [()] if only is None else parts_of(item, only):
-            settle_object(explained, index, part)
+        _settle_object(explained, index, item)
 
 
-def settle_object(explained: Explained, index: int, below: Path = ()) -> None:
-    """`settle` for what is below a path of one object."""
-    item = explained.objects[index]
+def _settle_object(explained: Explained, index: int, item: Any) -> None:
     metadata = item["metadata"]
     if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
         name = "command-line" if explained.options.namespace else "default"
@@ -187,9 +176,9 @@ def settle_object(explained: Explained, index: int, below: Path = ()) -> None:
     unknown: list[tuple[Path, Any]] = []
     for path, value in leaves(item):
         origin = origin_of(value)
-        if origin is None and path[: len(below)] == below:
+        if origin is None:
             unknown.append((path, value))
-        elif origin is not None:
+        else:
             known.append((path, origin))
     for path, value in unknown:
         found = _from_neighbours(path, value, known)
@@ -197,7 +186,7 @@ def settle_object(explained: Explained, index: int, below: Path = ()) -> None:
             continue
         explained.origins[index, path] = found
         if value is not None:
-            _container(item, path)[path[-1]] = _carrier(value, found)
+            at(item, path[:-1])[path[-1]] = _carrier(value, found)
 
 
 def _carrier(value: Any, origin: Origin) -> Any:
@@ -207,12 +196,6 @@ def _carrier(value: Any, origin: Origin) -> Any:
     empty: Any = TracedDict() if value.__class__ is dict else TracedList()
     empty.origin = origin
     return empty
-
-
-def _container(tree: Any, path: Path) -> Any:
-    for step in path[:-1]:
-        tree = tree[step]
-    return tree
 
 
 def _from_neighbours(path: Path, value: Any, known: list[Neighbour]) -> Origin | None:

@@ -14,10 +14,12 @@ from _collections import deque  # type: ignore[import-not-found]
 from _thread import _local
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.documents.source.document import Document
+
+Node = TypeVar("Node")
 
 USER = "user"
 CONTEXT = "context"
@@ -298,38 +300,29 @@ _keeping(
 )
 
 
-def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = (), aside: frozenset[int] = frozenset()) -> Any:
+def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = ()) -> Any:
     """A copy of a tree in which each scalar has the origin that `make` gives it for its path.
 
-    The names of v1alpha1 services are values as well, although they stand as keys. Containers whose ids are in `aside`
-    stay as they are.
+    The names of v1alpha1 services are values as well, although they stand as keys.
     """
     kind = value.__class__
-    if aside and id(value) in aside:
-        return value
     if kind is dict:
         named = path == ("spec", "services")
         return {
-            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key), aside)
+            traced(key, make((*path, key))) if named else key: trace_tree(item, make, (*path, key))
             for key, item in value.items()
         }
     if kind is list:
-        return [trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value)]
+        return [trace_tree(item, make, (*path, index)) for index, item in enumerate(value)]
     if kind is tuple:
-        return tuple(trace_tree(item, make, (*path, index), aside) for index, item in enumerate(value))
+        return tuple(trace_tree(item, make, (*path, index)) for index, item in enumerate(value))
     return traced(value, make(path))
 
 
-def retrace(
-    tree: Any,
-    reference: Any,
-    make: Callable[[Path], Origin] | None,
-    path: Path = (),
-    aside: frozenset[int] = frozenset(),
-) -> Any:
+def retrace(tree: Node, reference: Any, make: Callable[[Path], Origin] | None, path: Path = ()) -> Node:
     """Gives scalars without an origin that of the scalar at the same path of `reference`, else what `make` says.
 
-    Containers whose ids are in `aside` stay as they are. Changes the containers in place and returns the tree.
+    Changes the containers in place and returns the tree.
     """
     kind = tree.__class__
     if kind is not dict and kind is not list:
@@ -337,11 +330,10 @@ def retrace(
             return tree
         origin = origin_of(reference) or (make(path) if make else None)
         return tree if origin is None else traced(tree, origin)
-    if aside and id(tree) in aside:
-        return tree
-    for key, item in tree.items() if kind is dict else enumerate(tree):
+    container: Any = tree
+    for key, item in container.items() if kind is dict else enumerate(container):
         if type(item) not in ORIGINAL:
-            tree[key] = retrace(item, _at(reference, key), make, (*path, key), aside)
+            container[key] = retrace(item, _at(reference, key), make, (*path, key))
     return tree
 
 

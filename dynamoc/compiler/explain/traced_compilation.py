@@ -10,7 +10,6 @@ from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.previous import Before
 from dynamoc.admission.convert.correspondence import get, pairs
 from dynamoc.compiler.compile import Checker, Compilation
-from dynamoc.compiler.explain.focus import Focus
 from dynamoc.compiler.explain.recording import TracedRelease, trace_config
 from dynamoc.compiler.explain.texts import settle
 from dynamoc.compiler.explain.traced import (
@@ -29,11 +28,13 @@ from dynamoc.compiler.explain.traced import (
 )
 from dynamoc.compiler.explain.watch import Removed, Watch, Watching
 from dynamoc.compiler.faults import FaultSources
+from dynamoc.compiler.objects import related
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
+from dynamoc.kube.names import identity
 
 Tree = dict[str, Any]
 
@@ -45,7 +46,6 @@ class Explained:
     objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
     documents  of the input, with traced values
     removed    values that a rule took away
-    focus      what was of interest: of the rest, origins say little; None for all
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
     """
 
@@ -55,7 +55,6 @@ class Explained:
     options: Options
     findings: Findings
     origins: dict[tuple[int, Path], Origin] = field(default_factory=dict, init=False)
-    focus: Focus | None = field(default=None, init=False)
     _plain: list[Tree] | None = field(default=None, init=False)
 
     @property
@@ -64,6 +63,11 @@ class Explained:
         if self._plain is None:
             self._plain = plain_tree(self.objects)
         return self._plain
+
+    def index_of(self, item: Tree) -> int | None:
+        """The number of the object that has the identity of another."""
+        wanted = identity(item)
+        return next((index for index, found in enumerate(self.objects) if identity(found) == wanted), None)
 
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
@@ -82,84 +86,51 @@ def explain_documents(
     documents: list[Document],
     options: Options,
     findings: Findings,
-    focus: Focus | None = None,
     trace: Trace | None = None,
-    checker: Checker | None = None,
-) -> Explained:
-    """`explain_paths` for documents that were read before; their values stay as they are."""
-    explained = _explained(documents, options, findings, focus, trace, judged=True, checker=checker)
-    explained.focus = focus
-    settle(explained, focus)
-    return explained
-
-
-def trace_documents(
-    documents: list[Document],
-    options: Options,
-    focus: Focus,
     *,
-    judged: bool = False,
+    checker: Checker | None = None,
     context: Sequence[Document] = (),
+    judged: bool = True,
 ) -> Explained:
-    """`explain_documents` where nobody wants the findings, and few values: see `settle_object` for the others.
+    """`explain_paths` for documents that were read before; their values stay as they are.
 
     Objects need not be `judged` where they are known to be accepted. `context` are objects that exist beside those
     that the options name.
     """
-    return _explained(documents, options, Findings(), focus, None, judged=judged, beside=context)
-
-
-def _explained(
-    documents: list[Document],
-    options: Options,
-    findings: Findings,
-    focus: Focus | None,
-    trace: Trace | None,
-    *,
-    judged: bool,
-    beside: Sequence[Document] = (),
-    checker: Checker | None = None,
-) -> Explained:
-    with Watching() as watching:
-        compilation, documents = traced_compilation(documents, options, findings, trace, focus, beside=beside)
-        compilation.watching, compilation.focus, compilation.judges = watching, focus, judged
-        compilation.checker = checker
-        objects = compilation.run(documents)
-    return Explained(objects, documents, compilation.removed, options, findings)
-
-
-def traced_compilation(
-    documents: list[Document],
-    options: Options,
-    findings: Findings,
-    trace: Trace | None,
-    focus: Focus | None = None,
-    kind: type[TracedCompilation] | None = None,
-    beside: Sequence[Document] = (),
-) -> tuple[TracedCompilation, list[Document]]:
-    """A compilation, and documents for it whose values know their places."""
-    config, context = read_surroundings(options, findings)
+    config, known = read_surroundings(options, findings)
     trace_config(config)
-    namespace = options.namespace
-    documents = [
-        document if focus and focus.leaves_out(document.value, namespace) else traced_document(document, focus=focus)
-        for document in documents
-    ]
-    context = [traced_document(document, CONTEXT) for document in (*context, *beside)]
-    return (kind or TracedCompilation)(options, config, context, findings, trace), documents
+    surroundings = [traced_document(document, CONTEXT) for document in (*known, *context)]
+    traced_documents = list(map(traced_document, documents))
+    with Watching() as watching:
+        compilation = TracedCompilation(options, config, surroundings, findings, trace)
+        compilation.watching, compilation.checker, compilation.judges = watching, checker, judged
+        objects = compilation.run(traced_documents)
+    explained = Explained(objects, traced_documents, compilation.removed, options, findings)
+    settle(explained)
+    return explained
 
 
-def traced_document(document: Document, kind: str = USER, focus: Focus | None = None) -> Document:
-    """The document with values that know their places, but for those that the focus is not on."""
+def explain_object(
+    item: Tree, documents: list[Document], options: Options, trace: Trace, context: Sequence[Document] = ()
+) -> tuple[Explained, int]:
+    """The compilation of the documents that have a part in an object, which is known to be accepted, and its number.
+
+    `trace` is that of the compilation of all documents.
+    """
+    owner = trace.owners.get(identity(item, "default"))
+    for among in (related(documents, [owner], options.namespace), documents):
+        explained = explain_documents(among, options, Findings(), context=context, judged=False)
+        index = explained.index_of(item)
+        if index is not None:
+            return explained, index
+    raise LookupError(identity(item))
+
+
+def traced_document(document: Document, kind: str = USER) -> Document:
+    """The document with values that know their places."""
     result = Document(None, document.file, document.index, document.marks, document.source)
-    aside = _of_others(document.value, focus)
-    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path), aside=aside)
+    result.value = trace_tree(document.value, lambda path: Origin(kind, document=result, path=path))
     return result
-
-
-def _of_others(value: Tree, focus: Focus | None) -> frozenset[int]:
-    """The ids of the trees that make up pods of components that the focus is not on."""
-    return frozenset() if focus is None else frozenset(map(id, focus.left_out(value)))
 
 
 class TracedCompilation(Compilation):
@@ -171,10 +142,8 @@ class TracedCompilation(Compilation):
         super().__init__(*args)
         self.release = TracedRelease(self.release)
         self.removed: list[Removed] = []
-        self.focus: Focus | None = None
         self.judges = True
         self.watching = Watching()
-        self._aside = False
         self._judged: list[Tree] = []
         self._plain: list[Tree] = []
 
@@ -183,56 +152,42 @@ class TracedCompilation(Compilation):
 
     def checked(self, document: Document) -> Tree | None:
         value = super().checked(document)
-        if value is None or self._aside:
+        if value is None:
             return value
         metadata = value["metadata"]
         if origin_of(metadata["namespace"]) is None:
             name = "command-line" if self.options.namespace else "default"
             metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
-        return self._retraced(value, document.value, _added(SCHEMA, document))
+        return retrace(value, document.value, _added(SCHEMA, document))
 
     def stages(self, document: Document) -> list[Tree]:
         self._document = document
-        self._aside = self.focus is not None and self.focus.leaves_out(document.value, self.options.namespace)
         return super().stages(document)
 
     def admitted(self, document: Document, value: Tree) -> Tree | None:
         stored = super().admitted(document, value)
-        if stored is None or self._aside:
+        if stored is None:
             return stored
         same = stored["apiVersion"] == value["apiVersion"]
-        return self._retraced(stored, value if same else None, _added(WEBHOOK, document))
+        return retrace(stored, value if same else None, _added(WEBHOOK, document))
 
     def in_version(self, value: Tree, version: str) -> Tree:
-        if self._aside:
-            return super().in_version(value, version)
         # What the webhooks added to it, before they see it converted.
-        value = self._retraced(value, None, _added(WEBHOOK, self._document))
+        value = retrace(value, None, _added(WEBHOOK, self._document))
         converted = super().in_version(value, version)
         if converted is value:
             return value
-        only = self.focus.components if self.focus else None
-        return self._retraced(converted, None, _converted(value, converted, self._document, only))
+        return retrace(converted, None, _converted(value, converted, self._document))
 
     def lowered(self, document: Document, value: Tree) -> list[Tree]:
-        if self._aside:
-            return super().lowered(document, value)
         # Go prints zeros that nobody wrote.
-        value = self._retraced(self.canonical(document, value), value, _added(SCHEMA, document))
-        watch = self.watching.watch = self.watch(document)
+        value = retrace(self.canonical(document, value), value, _added(SCHEMA, document))
+        watch = self.watching.watch = Watch(document)
         try:
             return super().lowered(document, value)
         finally:
             self.watching.watch = None
             self.removed += watch.removed
-
-    def _retraced(self, value: Tree, reference: Any, make: Callable[[Path], Origin]) -> Tree:
-        retraced: Tree = retrace(value, reference, make, aside=_of_others(value, self.focus))
-        return retraced
-
-    def watch(self, document: Document) -> Watch:
-        """Who looks on while a document is lowered."""
-        return Watch(document, self.focus)
 
     def judge(self, document: Document, objects: list[Tree]) -> None:
         if self.judges:
@@ -254,19 +209,14 @@ def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
 
 
-def _converted(
-    given: Tree, made: Tree, document: Document, components: frozenset[str] | None
-) -> Callable[[Path], Origin]:
-    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any.
-
-    components   nobody asks for the fields of others; None for all
-    """
+def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], Origin]:
+    """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
     to_beta = made["apiVersion"].endswith("v1beta1")
     sources: dict[Path, Any] = {}
 
     def source_of(path: Path) -> Any:
         if not sources:
-            found = (pairs(given, made, components) if to_beta else pairs(made, given, components)).found
+            found = (pairs(given, made) if to_beta else pairs(made, given)).found
             ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
             sources.update((target, get(given, source)) for target, source in ways)
         return sources.get(path)

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from dynamoc.admission.graph import Component
-from dynamoc.compiler.explain.focus import Focus
 from dynamoc.compiler.explain.recording import RECORDER, is_recorded, written
 from dynamoc.compiler.explain.texts import MadeTexts, contains, distinct, goes_on_in
 from dynamoc.compiler.explain.traced import MOST_READS, READING, Origin, carried, origin_of, plain, retrace, traced
@@ -23,19 +21,16 @@ from dynamoc.rendering.rules.draft import Pod
 
 #: what the names of builders begin with
 _BUILDERS = ("lower/", "kube/", "requests/")
-#: builders of one object of one component, in which nearly all the work is
-_WORKLOADS = frozenset(
-    (
-        *("lower/early/lws/leader-worker-set", "lower/early/deployed/deployment"),
-        *("lower/hub/workload/leader-worker-set", "lower/hub/workload/deployment"),
-    )
-)
 
 
-class Following:
-    """Lets steps that only give a value another form hand on where it is from, as long as this lasts."""
+class Watching:
+    """Hands each step to the watch of the document that is being compiled, as long as this lasts.
+
+    Steps that only give a value another form hand on where it is from.
+    """
 
     def __init__(self) -> None:
+        self.watch: Watch | None = None
         self._watched = Watched(self._call)
         self._outer: deque[Any] = READING.reads
 
@@ -53,21 +48,6 @@ class Following:
             return converted(function, *args, **named)
         if step.kind == NOTING:
             return noted(function, *args, **named)
-        return self.other(step, function, args, named)
-
-    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """The result of any other step."""
-        raise NotImplementedError
-
-
-class Watching(Following):
-    """Tells the watch of the document that is being compiled of each step, as long as this lasts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.watch: Watch | None = None
-
-    def other(self, step: Step, function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         return function(*args, **named) if self.watch is None else self.watch.call(function, step, args, named)
 
 
@@ -95,26 +75,17 @@ class Removed:
 class Watch:
     """What has been seen of one document's compilation, as long as it is the watch of a `Watching`.
 
-    focus      what is of interest, None for all: the rest is not looked at
-    removed    values of the user that a rule took away or replaced
-    made       names and hashes that steps gave
-    passed_over  results of steps for components that are of no interest, by their ids
+    removed  values of the user that a rule took away or replaced
+    made     names and hashes that steps gave
     """
 
-    def __init__(self, document: Document, focus: Focus | None = None) -> None:
+    def __init__(self, document: Document) -> None:
         self.document = document
-        self._focus = focus
-        self._components = None if focus is None else focus.components
-        self._with_rules = focus is None or focus.in_pods
-        self._alone = focus is not None and focus.alone
         self.removed: list[Removed] = []
-        self.passed_over: dict[int, Any] = {}
+        self.made = MadeTexts()
         self._running: list[str] = []
         # By the ids of maps, which are kept so that no other can have them.
         self._shared: dict[int, tuple[Any, Any]] = {}
-        self._is_aside = False
-        self._stand_ins = 0
-        self.made = MadeTexts()
         READING.reads.clear()
 
     # --- builders
@@ -123,17 +94,9 @@ class Watch:
         """The function's result, after a look at what it did."""
         if step.kind == RULE:
             READING.reads.clear()
-            if not self._with_rules:
-                return function(*args, **named)
         if step.kind == SHARING:
             return self._shared_map(function(*args, **named))
         is_builder = step.kind == BUILDER
-        if self._components is not None:
-            is_of_another = self._is_of_another(args, self._components)
-            if is_of_another:
-                return self.pass_over(function, step, args, named)
-            if self._is_aside and is_of_another is None and (is_builder or step.kind == RULE):
-                return function(*args, **named)
         if is_builder and self._running and self._running[-1]:
             # What an argument holds so far was made by the caller.
             self._claim_all((*args, *named.values()), self._running[-1])
@@ -157,42 +120,14 @@ class Watch:
             self.made.remember(result, step.name)
         elif result.__class__ is dict:
             # What went through an annotation as JSON lost its origin there.
-            left = [] if self._focus is None else self._focus.left_out(result)
-            retrace(result, self.document.value, None, aside=frozenset(map(id, left)))
-        return result
-
-    def pass_over(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """The result of a step for a component that is of no interest: nobody asks who made it."""
-        if self._alone and step.name in _WORKLOADS:
-            return self._stand_in()
-        before, self._is_aside = self._is_aside, True
-        try:
-            result = function(*args, **named)
-        finally:
-            self._is_aside = before
-        self.passed_over[id(result)] = result
+            retrace(result, self.document.value, None)
         return result
 
     def _shared_map(self, shared: dict[str, Any]) -> Any:
         """The map that notes writes in the place of one that several objects hold: the same each time."""
         if id(shared) not in self._shared:
-            self._shared[id(shared)] = shared, written(shared, lambda item, _: item, {})
+            self._shared[id(shared)] = shared, written(shared, lambda item, _: item)
         return self._shared[id(shared)][1]
-
-    @staticmethod
-    def _is_of_another(args: tuple[Any, ...], wanted: frozenset[str]) -> bool | None:
-        """Whether a step is for a component that is of no interest, None where it is for none."""
-        for item in args:
-            part = getattr(item, "component", item)
-            if part.__class__ is Component:
-                return part.name not in wanted
-        return None
-
-    def _stand_in(self) -> dict[str, Any]:
-        """For a workload that nobody asks for."""
-        self._stand_ins += 1
-        name = f"passed-over-{self._stand_ins}"
-        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "default"}}
 
     def _claim_all(self, values: tuple[Any, ...], builder: str) -> None:
         for item in values:
@@ -207,15 +142,15 @@ class Watch:
         if kind is list and made and hasattr(made[0], "value"):
             for item in made:
                 self._recorded(item, builder)
-        elif (kind is dict or kind is list) and id(made) not in self.passed_over:
-            return written(made, lambda item, _: self._built(builder, item, item), self.passed_over)
+        elif kind is dict or kind is list:
+            return written(made, lambda item, _: self._built(builder, item, item))
         elif hasattr(made, "component") and hasattr(made, "value"):
             made.value = self._recorded(made.value, builder)
         return made
 
     def _claim(self, tree: Any, builder: str) -> None:
         """What nobody wrote yet in something that was given to a builder, which may have changed it."""
-        if is_recorded(tree) or id(tree) in self.passed_over:
+        if is_recorded(tree):
             return
         for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):
             if item.__class__ is dict or item.__class__ is list:

@@ -13,12 +13,10 @@ from dynamoc.admission.cluster.config import fields_of
 from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
 from dynamoc.compiler.explain.answer import RULES_VERSION, Step, all_steps, field_answers
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
-from dynamoc.compiler.explain.focus import focus_on
 from dynamoc.compiler.explain.input_line import explain_line, line_text
 from dynamoc.compiler.explain.running import Part
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object, object_titles
-from dynamoc.compiler.explain.texts import settle
-from dynamoc.compiler.explain.traced_compilation import trace_documents
+from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import past_errors
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
@@ -80,12 +78,9 @@ def explain(values: Values) -> int:
     if len(words) == 1:
         _write_titles(objects, values)
         return code
-    asked = _asked(objects, words[1:], values)
-    focus = focus_on(objects, trace, *asked)
-    # The compilation has judged the objects.
-    explained = trace_documents(documents, options, focus)
-    settle(explained, focus)
-    answers = field_answers(explained, *asked, Describer(options))
+    asked, path = _asked(objects, words[1:], values)
+    explained, index = explain_object(objects[asked], documents, options, trace)
+    answers = field_answers(explained, index, path, Describer(options))
     data = {"apiVersion": ANSWER_VERSION, "release": options.release.name, "target": options.target, "fields": answers}
     _write(data, values, _fields_text if len(words) > 2 else _table)
     return code

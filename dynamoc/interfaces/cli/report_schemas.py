@@ -17,9 +17,8 @@ from dynamoc.analysis.compare.verdicts import BLOCKED, BREAKS, DEGRADES, NEW, RA
 from dynamoc.analysis.requires import text
 from dynamoc.compiler.explain import answer
 from dynamoc.compiler.explain.answer import RULES_VERSION
-from dynamoc.compiler.explain.fate import CHECKED, DECIDES, WITHOUT
-from dynamoc.compiler.explain.focus import LOST, PART, VALUE
-from dynamoc.compiler.explain.focus import REMOVED as TAKEN_AWAY
+from dynamoc.compiler.explain.fate import CHECKED, DECIDES, LOST, PART, VALUE, WITHOUT
+from dynamoc.compiler.explain.fate import REMOVED as TAKEN_AWAY
 from dynamoc.compiler.explain.traced import KINDS
 from dynamoc.documents.findings import formats
 from dynamoc.documents.findings.edits import SEVERITIES

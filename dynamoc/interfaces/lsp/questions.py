@@ -11,9 +11,9 @@ from lsprotocol.types import Location, Position, Range
 from dynamoc.analysis.fixes import attach
 from dynamoc.compiler.explain.annotated import Describer, annotated_with_places
 from dynamoc.compiler.explain.fate import Fates
-from dynamoc.compiler.explain.focus import focus_from, related
 from dynamoc.compiler.explain.input_line import field_data, field_lines
 from dynamoc.compiler.explain.traced_compilation import explain_documents
+from dynamoc.compiler.objects import owner_of, related
 from dynamoc.documents.findings.edits import Edit, arrange, cut
 from dynamoc.documents.findings.finding import NOTE, Finding, Findings
 from dynamoc.documents.source.files import read_inputs
@@ -122,7 +122,7 @@ def _fate(question: Data) -> list[str]:
     text = _texts.of(question)
     for document in text.documents:
         if document.place(path, key=True).line == question["line"] + 1 and _has(document.value, path):
-            fates = text.fates(document, path)
+            fates = text.fates(document)
             return (
                 [] if fates is None else field_lines(field_data(fates, fates.documents.index(document), path), _SHOWN)
             )
@@ -164,20 +164,18 @@ class _Explained:
             self.documents = documents
         return self
 
-    def fates(self, document: Any, path: tuple[str | int, ...]) -> Any:
+    def fates(self, document: Any) -> Any:
         """The fates of a field of a document and those beside it; None where the document has errors.
 
-        The document is compiled without other graphs, and traced without components that the field has no part in.
+        The document is compiled without other graphs.
         """
-        focus = focus_from(document.value, path, self._options.namespace)
-        key = (id(document), focus and focus.components)
-        if key not in self._fates:
-            findings = Findings()
+        if id(document) not in self._fates:
+            findings, namespace = Findings(), self._options.namespace
             findings.texts = self._findings.texts
-            among = related(self.documents, [document], self._options.namespace)
-            explained = explain_documents(among, self._options, findings, focus)
-            self._fates[key] = None if findings.errors else Fates(explained, among)
-        return self._fates[key]
+            among = related(self.documents, [owner_of(document.value, namespace)], namespace)
+            explained = explain_documents(among, self._options, findings)
+            self._fates[id(document)] = None if findings.errors else Fates(explained, among)
+        return self._fates[id(document)]
 
 
 _texts = _Explained()

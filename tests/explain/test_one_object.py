@@ -1,4 +1,4 @@
-"""An answer on one field looks at no more than it needs, and says the same as a look at everything."""
+"""An answer on one field traces no other graphs, and says the same as a trace of everything."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import pytest
 
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import field_answers
-from dynamoc.compiler.explain.focus import focus_on
 from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced_compilation import TracedCompilation, explain_documents
+from dynamoc.compiler.explain.traced_compilation import TracedCompilation, explain_documents, explain_object
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
@@ -48,9 +47,8 @@ def test_a_field_on_its_own_says_what_all_say(corpus: str) -> None:
         everything = explain_documents(documents, options, Findings())
         describer = Describer(options)
         for index, field in _each_kind_of_field(objects)[::3]:
-            focus = focus_on(objects, trace, index, field)
-            one = explain_documents(documents, options, Findings(), focus)
-            assert field_answers(one, index, field, describer) == field_answers(everything, index, field, describer)
+            one, number = explain_object(objects[index], documents, options, trace)
+            assert field_answers(one, number, field, describer) == field_answers(everything, index, field, describer)
             counted += 1
     assert counted
 
