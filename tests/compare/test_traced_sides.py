@@ -1,4 +1,4 @@
-"""Reasons come from few traced components, and are those that all of them give."""
+"""What is known of one component or graph is the reason of all that are like it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from dynamoc.analysis.compare import reasons
-from dynamoc.analysis.compare import traced_sides as traced_sides_traced_sides
-from dynamoc.compiler.explain.traced import leaves, origin_of
 from tests.cli.conftest import Run
 
 HEAD = """\
@@ -42,63 +40,31 @@ LINES = [
 ]
 
 
-@pytest.fixture
-def traced(monkeypatch: pytest.MonkeyPatch) -> list[traced_sides_traced_sides.Traced]:
-    """What was traced."""
-    found: list[traced_sides_traced_sides.Traced] = []
-    original = traced_sides_traced_sides.Traced.__init__
-
-    def noted(self: traced_sides_traced_sides.Traced, *arguments: Any) -> None:
-        found.append(self)
-        original(self, *arguments)
-
-    monkeypatch.setattr(traced_sides_traced_sides.Traced, "__init__", noted)
-    return found
-
-
 def _write(workers: int) -> None:
     Path("graph.yaml").write_text(HEAD + "".join(WORKER.format(number=number) for number in range(workers)))
 
 
-def test_of_components_that_are_alike_few_are_traced(
-    dynamoc: Run, traced: list[traced_sides_traced_sides.Traced]
-) -> None:
-    _write(8)
-    result = dynamoc(*LINES[0])
-    assert "orphaned: Worker0, Worker1" in result.out, result.err
-    assert len(traced) == 2
-    assert all(item.components is not None and len(item.components) < 5 for item in traced)
-    # Workloads of the others are not even made.
-    for item in traced:
-        made = {value["metadata"]["name"] for value in item._explained.objects if value["kind"] == "LeaderWorkerSet"}
-        wanted = tuple(f"web-{name.lower()}-" for name in item.components or ())
-        assert made
-        assert all(name.startswith(wanted) for name in made)
+class _Forgetful(dict[Any, Any]):
+    """Knows nothing twice."""
 
-
-def test_what_makes_up_the_pods_of_other_components_is_not_traced(
-    dynamoc: Run, traced: list[traced_sides_traced_sides.Traced]
-) -> None:
-    _write(8)
-    dynamoc(*LINES[0])
-    assert traced
-    for item in traced:
-        [document] = item._explained.documents
-        for name, part in document.value["spec"]["services"].items():
-            known = {origin_of(leaf) is not None for _, leaf in leaves([part["extraPodSpec"], part.get("envs", {})])}
-            assert known - {False} == ({True} if name in (item.components or ()) else set())
-            assert origin_of(part["componentType"]) is not None
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
 
 
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_they_say_what_all_say(
+def test_what_is_known_is_what_would_be_found_again(
     dynamoc: Run, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...], output: str
 ) -> None:
     _write(4)
     few = dynamoc(*line, "-o", output)
-    monkeypatch.setattr(traced_sides_traced_sides.TracedSide, "_needed", lambda *_: None)
-    monkeypatch.setattr(reasons, "_liken", lambda *_: None)
+    prepare = reasons.Reasons.__init__
+
+    def forgetful(self: reasons.Reasons, *arguments: Any) -> None:
+        prepare(self, *arguments)
+        self._known = _Forgetful()
+
+    monkeypatch.setattr(reasons.Reasons, "__init__", forgetful)
     every = dynamoc(*line, "-o", output)
     assert (few.code, few.out, few.err) == (every.code, every.out, every.err)
 

@@ -21,7 +21,7 @@ from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import find_step
 from dynamoc.compiler.explain.traced import Origin
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.names import GRAPH_LABEL, identity
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL, identity
 
 Row = dict[str, Any]
 
@@ -30,13 +30,12 @@ _SCALARS = (str, int, bool, float)
 
 def own_names(item: Tree) -> list[str]:
     """The names of its graph and namespace, by which the objects of graphs that are alike differ."""
-    names = (labels_of(item).get(GRAPH_LABEL), item["metadata"].get("namespace"))
-    return [name for name in names if name]
+    return [labels_of(item).get(GRAPH_LABEL, ""), item["metadata"].get("namespace", "")]
 
 
 def nameless(text: str, names: list[str]) -> str:
     """A text without names."""
-    for name in names:
+    for name in filter(None, names):
         text = text.replace(name, "\0")
     return text
 
@@ -114,10 +113,16 @@ class Reasons:
             return _of_feature(feature)
         gone = item.new is None
         side, value = (self._old, item.old) if gone else (self._new, item.new)
+        labels = labels_of(item.one)
+        names = [*own_names(item.one), labels.get(COMPONENT_LABEL, "").lower(), labels.get(WORKER_HASH_LABEL, "")]
+        key = (item.one["kind"], gone, nameless(item.one["metadata"].get("name", ""), names))
+        if key in self._known:
+            return self._known[key]
         for steps in (("kind",), ("apiVersion",), ("metadata", "name")):
             origin = side.origin(self._owners.get(identity(item.one)), value, steps)
             if origin is not None and origin.kind in (kinds.BUILDER, kinds.RULE, kinds.CONSTANT):
-                return _described(origin, side, gone=gone)
+                reason = self._known[key] = _described(origin, side, gone=gone)
+                return reason
         return None
 
     def _feature(self, item: ObjectChange, change: Change | None) -> Row | None:
