@@ -245,18 +245,18 @@ def _differences(one: Any, two: Any, text: str) -> list[str]:
     """What differs below a field; entries that come into a list are not named, but the list is."""
     if isinstance(one, dict) and isinstance(two, dict):
         found = [step_text(text, one, key) for key in {**one, **two} if (key in one) != (key in two)]
-        shared = [(step_text(text, one, key), one[key], two[key]) for key in one if key in two]
+        both = [key for key in one if key in two and one[key] != two[key]]
+        shared = [(step_text(text, one, key), one[key], two[key]) for key in both]
     elif isinstance(one, list) and isinstance(two, list):
         if len(one) != len(two) and not any(isinstance(item, dict) for item in (*one, *two)):
             # Words that move say no more.
             return [text]
         found, shared = [], []
         for left, right in _entries(one, two):
-            field = text if left is None else step_text(text, one, left)
             if left is None or right is None:
-                found.append(field)
-            else:
-                shared.append((field, one[left], two[right]))
+                found.append(text if left is None else step_text(text, one, left))
+            elif one[left] != two[right]:
+                shared.append((step_text(text, one, left), one[left], two[right]))
     else:
         return [] if one.__class__ is two.__class__ and one == two else [text]
     below = (each for field, left, right in shared for each in _differences(left, right, field))

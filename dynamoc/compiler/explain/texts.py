@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dynamoc.compiler.explain.traced import (
     BUILDER,
     CONTEXT,
+    MOST_READS,
     NAMESPACE,
     READING,
     RULE,
@@ -61,10 +62,9 @@ class MadeTexts:
     """
 
     origins: dict[str, Origin] = field(default_factory=dict, init=False)
-    # Rules and builders ask for the same reads several times in a row.
-    _ids: list[int] = field(default_factory=list, init=False)
+    # Rules and builders ask for the same reads several times in a row: as long as nothing was read, nothing changes.
+    _asked: tuple[Any, int] = field(default=(None, 0), init=False)
     _found: list[_Read] = field(default_factory=list, init=False)
-    _kept: list[Any] = field(default_factory=list, init=False)
     # By the ids of values, which are kept so that no other can have them.
     _known: dict[int, tuple[Any, _Read | None]] = field(default_factory=dict, init=False)
 
@@ -109,19 +109,18 @@ class MadeTexts:
 
     def _reads(self) -> list[_Read]:
         """What was read and has an origin, each value once."""
-        reads = READING.reads
-        ids = list(map(id, reads))
-        if ids != self._ids:
-            if len(self._known) > _MOST_KNOWN:
-                self._known = {}
-            known = self._known
-            for number, value in zip(ids, reads, strict=True):
-                if number not in known:
-                    origin = origin_of(value)
-                    known[number] = value, None if origin is None else _Read(value, origin)
-            self._ids = ids
-            self._found = [found for number in dict.fromkeys(ids) if (found := known[number][1]) is not None]
-            self._kept = list(reads)
+        reads, (asked, count) = READING.reads, self._asked
+        if reads is asked and len(reads) == count < MOST_READS:
+            return self._found
+        if len(self._known) > _MOST_KNOWN:
+            self._known = {}
+        values, known = {id(value): value for value in reads}, self._known
+        for number, value in values.items():
+            if number not in known:
+                origin = origin_of(value)
+                known[number] = value, None if origin is None else _Read(value, origin)
+        self._asked = reads, len(reads)
+        self._found = [found for number in values if (found := known[number][1]) is not None]
         return self._found
 
 

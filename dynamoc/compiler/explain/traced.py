@@ -115,6 +115,10 @@ class _Reading(_local):
 
     reads: deque[Any] = deque(maxlen=0)
 
+    def forget(self) -> None:
+        """What was read has no part in what comes. Others may hold the old reads."""
+        self.reads = deque(maxlen=self.reads.maxlen)
+
 
 READING = _Reading()
 

@@ -86,14 +86,14 @@ class Watch:
         self._running: list[str] = []
         # By the ids of maps, which are kept so that no other can have them.
         self._shared: dict[int, tuple[Any, Any]] = {}
-        READING.reads.clear()
+        READING.forget()
 
     # --- builders
 
     def call(self, function: Callable[..., Any], step: Step, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The function's result, after a look at what it did."""
         if step.kind == RULE:
-            READING.reads.clear()
+            READING.forget()
         if step.kind == SHARING:
             return self._shared_map(function(*args, **named))
         is_builder = step.kind == BUILDER
