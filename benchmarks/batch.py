@@ -13,7 +13,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def against_render(command: Command, cpu: Cpu, folder: Path, runs: int = 5) -> I
 
 
 def many(command: Command, cpu: Cpu, folder: Path, counts: list[int]) -> Iterator[str]:
-    """`render` of varied graphs, each a file: CPU, growth against the row above, and memory; with `--jobs 2`, too."""
+    """`render` of varied graphs, each a file: CPU, growth against the row above, and memory."""
     yield "| varied graphs | CPU | a graph | of the row above | peak |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     before = None
@@ -74,12 +73,6 @@ def many(command: Command, cpu: Cpu, folder: Path, counts: list[int]) -> Iterato
         growth = "" if before is None else f"{each / before:.2f}"
         before = each
         yield f"| {count:,} | {seconds:.2f} s | {1000 * each:.1f} ms | {growth} | {peak:.0f} MB |"
-        if count >= 1000:
-            line = f"render {given} {_TERMS} {folder / f'apart-{count}'} --jobs 2"
-            start = time.perf_counter()
-            seconds, peak = cpu(command(line))
-            wall = time.perf_counter() - start
-            yield f"| {count:,}, `--jobs 2`: {wall:.1f} s wall | {seconds:.2f} s | | | {peak:.0f} MB |"
 
 
 def rows(command: Command, cpu: Cpu, folder: Path, counts: list[int], runs: int = 5) -> Iterator[str]:

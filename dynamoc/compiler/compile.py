@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from dynamoc.admission.cluster.capabilities import capabilities
@@ -14,11 +14,9 @@ from dynamoc.compiler.assumptions import check_base_model, reason, tell_assumpti
 from dynamoc.compiler.generations.kinds import refusal
 from dynamoc.compiler.objects import COMPILED_KINDS, Rendering, without_replicas
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.processes import compiled_apart
 from dynamoc.documents.emit.order import sort_objects, sort_with_queues
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.documents.source.document import Document
-from dynamoc.documents.source.files import is_shared
 from dynamoc.kube.limits import hint, limit
 from dynamoc.kube.names import Identity, identity, mapping, with_namespace
 from dynamoc.rendering.lower.deployment_config import tell_kept
@@ -80,7 +78,8 @@ class Compilation(Rendering):
         self._use(compiled)
         compiled = self._owned(compiled)
         made: list[tuple[Document, list[Tree]]] = []
-        for document, found in self._each(compiled, texts=self._asks_for_texts(others)):
+        for document in compiled:
+            found = self.compile(document)
             made.append((document, found))
             if self._is_too_much(document, len(found)):
                 break
@@ -97,7 +96,8 @@ class Compilation(Rendering):
         if options.omit_replicas:
             objects = self._without_replicas(objects, others, compiled)
         if self.standalone is not None:
-            self.standalone.tell(self.findings)
+            if self.tells_losses:
+                self.standalone.tell(self.findings)
             return sort_with_queues(self._part(objects, others))
         return sort_objects(objects)
 
@@ -184,20 +184,6 @@ class Compilation(Rendering):
             message = f"The output has more than {most:,} objects, the limit `objects`."
             self.find(document, "output/too-large", message, (), f"Render fewer files at once. {hint('objects')}")
         return self.made > most
-
-    def _asks_for_texts(self, others: list[Document]) -> bool:
-        """Whether nobody looks at more of the objects than what tells them apart."""
-        options = self.options
-        looks = others or self.context or self.trace or self.standalone or self.checker
-        return options.texts and not (looks or options.keeps_variables or options.omit_replicas)
-
-    def _each(self, documents: list[Document], *, texts: bool) -> Iterator[tuple[Document, list[Tree]]]:
-        """The documents with their objects, one after another, whichever process compiles them."""
-        if self.is_plain and is_shared(self.options.jobs, len(documents)):
-            yield from compiled_apart(self, self.compile, documents, texts=texts)
-            return
-        for document in documents:
-            yield document, self.compile(document)
 
     def compile(self, document: Document) -> list[Tree]:
         """The objects of one document, none where it is refused."""

@@ -5,7 +5,7 @@ What a compilation needs to know beside its input: the operator's configuration,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.config_files import load_config
@@ -36,130 +36,66 @@ class Shard:
         )
 
 
+@dataclass(eq=False, slots=True)
 class Options:
-    """What decides the output beside the input documents. Unknown releases raise KeyError in `release`."""
+    """What decides the output beside the input documents. Unknown releases raise KeyError in `release`.
 
-    __slots__ = (
-        "against",
-        "apis",
-        "context",
-        "created_by",
-        "generate_secrets",
-        "include_intermediate",
-        "jobs",
-        "keeps_variables",
-        "kube_minor",
-        "kube_note",
-        "namespace",
-        "omit_replicas",
-        "only_namespace",
-        "operator_config",
-        "operator_version",
-        "passed_namespace",
-        "passthrough",
-        "past_errors",
-        "previous",
-        "profiling_results",
-        "refuse_updates",
-        "refused_objects",
-        "running",
-        "shard",
-        "stable_names",
-        "standalone",
-        "strict",
-        "strict_context",
-        "target",
-        "texts",
-        "through",
-        "unknown_fields",
-        "used_results",
-        "version_note",
-    )
+    namespace         of documents that name none; None where the command line does not say
+    only_namespace    the only one that documents may name; None for any
+    passed_namespace  of what passes through and names none; None leaves it so
+    kube_minor        the minor of Kubernetes that judges objects; None is the newest that is known
+    apis              what the cluster serves, as `cluster.api_groups.parsed_apis` gives it
+    standalone        whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
+    omit_replicas     whether an autoscaler sets the replicas of components with a scaling adapter
+    created_by        version of the operator that created the graphs, where it is not the one that renders them
+    profiling_results files with the profiler's answers, by the names of their requests
+    through           what follows of an answer: `graph`, even if it is not applied, or `pods`, what that is made into;
+                      None for what the operator creates for the request
+    jobs              processes for files that are compiled each on its own
+    keeps_variables   whether objects that hold `${` are annotated for Flux to leave them alone
+    used_results      names of profiling results that a request used
+    shard             the part of the run that is compiled; the rest of the input is there, and nothing is made of it
+    past_errors       whether a document that is refused is compiled all the same, as far as it goes
+    version_note      how `--operator-version auto` was understood
+    kube_note         how `--cluster kubernetes=VERSION` was understood, where that is not as written
+    previous          what `against` holds, once it was read
+    refuse_updates    whether an update that the API server refuses is an error; it is rendered where it is none
+    """
 
-    def __init__(
-        self,
-        *,
-        operator_version: str = DEFAULT_RELEASE,
-        target: str = "auto",
-        operator_config: str | None = None,
-        context: list[str] | None = None,
-        namespace: str | None = None,
-        only_namespace: bool = False,
-        keeps_passed: bool = False,
-        passthrough: bool = True,
-        unknown_fields: str = "error",
-        strict_context: bool = False,
-        strict: bool = False,
-        refused_objects: str = "error",
-        kube_minor: int | None = None,
-        apis: list[str] | None = None,
-        include_intermediate: bool = False,
-        generate_secrets: bool = False,
-        standalone: bool | str = False,
-        stable_names: bool = False,
-        omit_replicas: bool = False,
-        running: Running | None = None,
-        against: list[str] | None = None,
-        created_by: str | None = None,
-        profiling_results: dict[str, str] | None = None,
-        through: str | None = None,
-        jobs: int = 1,
-        keeps_variables: bool = False,
-    ) -> None:
-        self.operator_version = operator_version
-        self.target = target
-        self.operator_config = operator_config
-        self.context = context or []
-        #: of documents that name none; None where the command line does not say
-        self.namespace = namespace
-        #: the only one that documents may name; None for any
-        self.only_namespace = namespace if only_namespace else None
-        #: of what passes through and names none; None leaves it so
-        self.passed_namespace = None if keeps_passed else namespace
-        self.passthrough = passthrough
-        self.unknown_fields = unknown_fields
-        self.strict_context = strict_context
-        self.strict = strict
-        self.refused_objects = refused_objects
-        #: the minor of Kubernetes that judges objects; None is the newest that is known
-        self.kube_minor = kube_minor
-        #: what the cluster serves, as `cluster.api_groups.parsed_apis` gives it
-        self.apis = apis or []
-        self.include_intermediate = include_intermediate
-        self.generate_secrets = generate_secrets
-        #: whether no operator runs, or which part to print then: `shared`, `graph` or `all`, which True is
-        self.standalone = standalone
-        self.stable_names = stable_names
-        #: whether an autoscaler sets the replicas of components with a scaling adapter
-        self.omit_replicas = omit_replicas
-        self.running = running
-        self.against = against or []
-        #: version of the operator that created the graphs, where it is not the one that renders them
-        self.created_by = created_by
-        #: files with the profiler's answers, by the names of their requests
-        self.profiling_results = profiling_results or {}
-        #: names of those of them that a request used
-        self.used_results: set[str] = set()
-        #: what follows of an answer: `graph`, even if it is not applied, or `pods`, what that is made into; None for
-        #: what the operator creates for the request
-        self.through = through
-        self.jobs = jobs
-        #: the part of the run that is compiled; the rest of the input is there, and nothing is made of it
-        self.shard: Shard | None = None
-        #: whether objects that hold `${` are annotated for Flux to leave them alone
-        self.keeps_variables = keeps_variables
-        #: whether of objects only YAML is asked for, so that other processes may hand over `emit.printed.Printed`
-        self.texts = False
-        #: whether a document that is refused is compiled all the same, as far as it goes, for pictures and explanations
-        self.past_errors = False
-        #: how `--operator-version auto` was understood
-        self.version_note: str | None = None
-        #: how `--cluster kubernetes=VERSION` was understood, where that is not as written
-        self.kube_note: str | None = None
-        #: what `against` holds, once it was read
-        self.previous: Previous | None = None
-        #: whether an update that the API server refuses is an error; it is rendered all the same where it is none
-        self.refuse_updates = True
+    _: KW_ONLY
+    operator_version: str = DEFAULT_RELEASE
+    target: str = "auto"
+    operator_config: str | None = None
+    context: list[str] = field(default_factory=list)
+    namespace: str | None = None
+    only_namespace: str | None = None
+    passed_namespace: str | None = None
+    passthrough: bool = True
+    unknown_fields: str = "error"
+    strict_context: bool = False
+    strict: bool = False
+    refused_objects: str = "error"
+    kube_minor: int | None = None
+    apis: list[str] = field(default_factory=list)
+    include_intermediate: bool = False
+    generate_secrets: bool = False
+    standalone: bool | str = False
+    stable_names: bool = False
+    omit_replicas: bool = False
+    running: Running | None = None
+    against: list[str] = field(default_factory=list)
+    created_by: str | None = None
+    profiling_results: dict[str, str] = field(default_factory=dict)
+    through: str | None = None
+    jobs: int = 1
+    keeps_variables: bool = False
+    used_results: set[str] = field(default_factory=set)
+    shard: Shard | None = None
+    past_errors: bool = False
+    version_note: str | None = None
+    kube_note: str | None = None
+    previous: Previous | None = None
+    refuse_updates: bool = True
 
     def place_passed(self) -> Options:
         """Puts what passes through into the namespace that it would be applied to, for comparisons with a cluster."""

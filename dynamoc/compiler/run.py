@@ -13,11 +13,12 @@ from dynamoc.compiler.compile import Checker, Compilation
 from dynamoc.compiler.explain.traced_compilation import trace_objects
 from dynamoc.compiler.faults import Sources
 from dynamoc.compiler.options import Options, read_surroundings
-from dynamoc.compiler.processes import compiled_alone
 from dynamoc.compiler.state import Trace, without_operator
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
+from dynamoc.documents.source.processes import Forks, processes
+from dynamoc.kube.limits import limit
 
 Tree = dict[str, Any]
 
@@ -25,7 +26,7 @@ Tree = dict[str, Any]
 def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
     config, context = read_surroundings(options, findings)
-    documents = read_inputs(expand(paths, findings), findings, options.jobs)
+    documents = read_inputs(expand(paths, findings), findings)
     compilation = _compilation(options, config, context, findings)
     compilation.checker = checker
     objects = compilation.run(documents)
@@ -68,11 +69,15 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
         objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
         return None if surroundings_errors or findings.errors > before else objects
 
-    for number, objects in enumerate(_in_turn(compiled, files, options, findings, standalone)):
-        if watcher is not None:
-            watcher.step("Rendering", number + 1, len(files))
-        yield files[number], objects
-    findings.progress = watcher
+    try:
+        for number, objects in enumerate(_in_turn(compiled, files, options, findings, standalone)):
+            if watcher is not None:
+                watcher.step("Rendering", number + 1, len(files))
+            yield files[number], objects
+    finally:
+        findings.progress = watcher
+        if standalone is not None:
+            standalone.tell(findings)
     tell_unused(options, findings)
 
 
@@ -83,11 +88,37 @@ def _in_turn(
     findings: Findings,
     standalone: Standalone | None,
 ) -> Iterator[list[Tree] | None]:
-    """What becomes of each file, whichever process compiles it."""
-    if options.jobs == 1 or options.generate_secrets or "-" in files:
-        return map(compiled, range(len(files)))
+    """What becomes of each file, whichever process compiles it. Raises WorkerDied where one does not finish.
 
-    return compiled_alone(compiled, len(files), options, findings, standalone)
+    Keys that are made at random are the same for all documents of a namespace, so one process makes them.
+    """
+    jobs = 1 if options.generate_secrets or "-" in files else processes(options.jobs, len(files))
+    if jobs == 1:
+        yield from map(compiled, range(len(files)))
+        return
+
+    def work(number: int) -> tuple[list[Tree] | None, Findings, set[str], bool, dict[str, set[str]]]:
+        findings.restart()
+        objects = compiled(number)
+        used = options.previous is not None and options.previous.used
+        return objects, findings, options.used_results, used, {} if standalone is None else standalone.lost
+
+    with Forks(work, len(files), jobs) as forks:
+        for number in range(len(files)):
+            result = forks.result(number)
+            # Of a limit on all files together each process sees its own share only.
+            if result is None or findings.inputs.size + result[1].inputs.size > limit("input-bytes"):
+                yield compiled(number)
+                continue
+            objects, found, used_results, used, lost = result
+            findings.join(found)
+            options.used_results |= used_results
+            if options.previous is not None:
+                options.previous.used |= used
+            for what, names in lost.items():
+                if standalone is not None:
+                    standalone.lost.setdefault(what, set()).update(names)
+            yield objects
 
 
 def tell_unused(options: Options, findings: Findings) -> None:

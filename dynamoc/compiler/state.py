@@ -90,6 +90,8 @@ class State:
         self.findings = findings
         self.trace = trace
         self.standalone = standalone or without_operator(options)
+        # What is lost in several clusters is told once of all.
+        self.tells_losses = standalone is None
         self.before: Before | None = None
         self.told = 0
         self.unmoved: tuple[Tree, Tree] | None = None

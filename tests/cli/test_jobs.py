@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +16,6 @@ from dynamoc.compiler.compile import Compilation
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source import processes
 from dynamoc.documents.source.document import Document
-from dynamoc.interfaces.cli import render
 from tests.cli.conftest import Result, Run
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -33,11 +32,17 @@ spec:
         mainContainer: {{image: "registry.example/vllm-runtime:1.0.0", command: [python3], args: [-m, dynamo.vllm]}}
 """
 TEXT = ("--operator-version", "1.4", "--target", "plain")
+APART = ("--layout", "per-input", "--output-dir")
 
 
 def graphs(*names: str, replicas: int = 1) -> None:
     for name in names:
         Path(f"{name}.yaml").write_text(GRAPH.format(name=name, replicas=replicas))
+
+
+def inputs() -> list[str]:
+    """The files beside the output, which must not lie in a directory that is read."""
+    return sorted(map(str, Path().glob("*.yaml")))
 
 
 def said(result: Result) -> tuple[int, str, str]:
@@ -46,10 +51,12 @@ def said(result: Result) -> tuple[int, str, str]:
 
 def alike(dynamoc: Run, *line: str, jobs: tuple[str, ...] = ("2", "4")) -> Result:
     """What a command line prints, with any number of processes."""
-    alone = dynamoc(*line, "--jobs", "1")
-    for number in jobs:
-        assert said(dynamoc(*line, "--jobs", number)) == said(alone), number
-    return alone
+    results = []
+    for number in ("1", *jobs):
+        shutil.rmtree("out", ignore_errors=True)
+        results.append(dynamoc(*line, "--jobs", number))
+    assert [said(result) for result in results[1:]] == [said(results[0])] * len(jobs)
+    return results[0]
 
 
 def _children() -> set[str]:
@@ -69,20 +76,9 @@ def _no_process_is_left() -> object:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "line",
-    [
-        ("validate", "-o", "json"),
-        ("validate",),
-        ("render", "--keep-going", "--operator-version", "1.4", "--target", "grove"),
-        ("render", "--keep-going", "-o", "json", "--standalone"),
-        ("upgrade", "--from", "1.2", "--to", "1.4", "-o", "json", "--summary"),
-        ("convert", "--check"),
-        ("convert",),
-    ],
-)
-def test_all_golden_inputs_in_one_run(dynamoc: Run, line: tuple[str, ...]) -> None:
-    result = alike(dynamoc, line[0], str(GOLDEN), *line[1:])
+@pytest.mark.parametrize("options", [(), ("--check",)])
+def test_all_golden_inputs_are_converted_alike(dynamoc: Run, options: tuple[str, ...]) -> None:
+    result = alike(dynamoc, "convert", str(GOLDEN), *options)
     assert result.err or result.out
 
 
@@ -100,46 +96,14 @@ def test_files_that_are_compiled_each_on_its_own(dynamoc: Run) -> None:
     assert written["2"] == written["4"] == written["auto"] == written["1"]
 
 
-@pytest.mark.parametrize("target", ["plain", "grove"])
-def test_graphs_alone_are_handed_over_as_text(dynamoc: Run, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
-    """Graphs that share accounts, two that disagree on an object, one that is refused, and texts of many kinds."""
-    for number, path in enumerate(sorted(GOLDEN.glob("*/*/input.yaml"))[:40]):
-        text = path.read_text()
-        if "kind: DynamoGraphDeployment\n" in text and "\n---\n" not in text:
-            Path(f"{number:02}.yaml").write_text(text)
-    graphs("a", "b", "A")
-    Path("other.yaml").write_text(GRAPH.format(name="a-worker", replicas=2).replace("Worker:", "x:"))
-    given: list[Any] = []
-    written = render.dump_printed
-    monkeypatch.setattr(render, "dump_printed", lambda objects: given.extend(objects) or written(objects))
-    line = ("render", ".", "--keep-going", "--operator-version", "1.4", "--target", target)
-    result = alike(dynamoc, *line)
-    assert result.out.count("\n---\n") > 20
-    assert "error" in result.err
-    assert 2 * (result.out.count("\n---\n") + 1) == len(given)
-    assert alike(dynamoc, *line, "--limit", "output-bytes=20000").code == 1
-
-
-def test_two_that_make_one_object_are_found_by_their_texts(dynamoc: Run) -> None:
-    for graph, component in (("a-b", "c"), ("a", "b-c")):
-        text = GRAPH.format(name=graph, replicas=1).replace("Worker:", f"{component}:")
-        Path(f"{graph}.yaml").write_text(text.replace("componentType: worker", "componentType: frontend"))
-    result = alike(dynamoc, "render", "a.yaml", "a-b.yaml", *TEXT, "--keep-going")
-    assert "Deployment/a-b-c is created twice, with different content" in result.err
-
-
-#: options that look at more of the objects than their texts, and none
-USES = ((), ("--deny=context",), ("--omit=replicas",), ("--standalone",), ("-o", "json"))
-
-
-@pytest.mark.parametrize("options", USES)
-def test_objects_on_stdout_and_in_files_of_their_own(dynamoc: Run, options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("options", [(), ("--deny=context",), ("--omit=replicas",), ("--standalone",), ("-o", "json")])
+def test_files_of_their_own(dynamoc: Run, options: tuple[str, ...]) -> None:
     graphs("a", "b", "c")
-    line = ("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, *options)
-    alike(dynamoc, *line)
+    Path("twice.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y, name: y}\n")
+    Path("alien.yaml").write_text("a: 1\n")
     written = {}
     for jobs in ("1", "2"):
-        result = dynamoc(*line, "--output-dir", f"out-{jobs}", "--jobs", jobs)
+        result = dynamoc("render", *inputs(), *TEXT, *options, *APART, f"out-{jobs}", "--keep-going", "--jobs", jobs)
         folder = Path(f"out-{jobs}")
         files = {path.name: path.read_bytes() for path in folder.glob("[!.]*")} if folder.exists() else {}
         written[jobs] = result.code, result.err.replace(folder.name, "out"), files
@@ -147,14 +111,17 @@ def test_objects_on_stdout_and_in_files_of_their_own(dynamoc: Run, options: tupl
     assert written["1"][2]
 
 
-def test_differences(dynamoc: Run) -> None:
-    for side, replicas in (("old", 1), ("new", 2)):
-        Path(side).mkdir()
-        for name in ("a", "b", "c"):
-            Path(side, f"{name}.yaml").write_text(GRAPH.format(name=name, replicas=replicas))
-    result = alike(dynamoc, "diff", "old", "new", *TEXT)
-    assert result.code == 1
-    assert "3 of " in result.out
+def test_a_cluster_is_compiled_by_one_process_which_is_said(dynamoc: Run) -> None:
+    graphs("a", "b")
+    alone, result = dynamoc("render", ".", *TEXT), dynamoc("render", ".", *TEXT, "--jobs", "2")
+    assert (result.code, result.out) == (alone.code, alone.out)
+    assert (
+        "--jobs has no effect: without --layout per-input, one process compiles all inputs. [input/one-process]"
+        in result.err
+    )
+    result = dynamoc("check", ".", "--jobs", "2")
+    assert result.code == 2
+    assert "--jobs is now an option of render --layout per-input and convert only" in result.err
 
 
 def test_conversions_that_are_written(dynamoc: Run) -> None:
@@ -169,49 +136,17 @@ def test_conversions_that_are_written(dynamoc: Run) -> None:
     assert "nvidia.com/v1beta1" in texts["3"][1][2]
 
 
-def test_an_upgrade_with_reasons(dynamoc: Run) -> None:
-    graphs("a", "b", "c")
-    result = alike(
-        dynamoc, "upgrade", "a.yaml", "b.yaml", "c.yaml", "--from", "1.0", "--to", "1.4", "--target", "plain"
-    )
-    assert "Why:" in result.out
-
-
-def test_files_of_one_cluster_know_each_other(dynamoc: Run) -> None:
-    """A Secret beside graphs, a model of one of them, and two documents with one name."""
-    graphs("a", "b", "c")
-    Path("d.yaml").write_text(GRAPH.format(name="c", replicas=1))
-    Path("model.yaml").write_text(
-        "apiVersion: nvidia.com/v1alpha1\nkind: DynamoModel\nmetadata: {name: m, namespace: team}\n"
-        "spec: {modelName: m, baseModelName: m, modelType: base}\n"
-    )
-    Path("secret.yaml").write_text(
-        "apiVersion: v1\nkind: Secret\nmetadata: {name: pull, namespace: team}\ntype: kubernetes.io/dockerconfigjson\n"
-        "data: {.dockerconfigjson: eyJhdXRocyI6eyJyZWdpc3RyeS5leGFtcGxlIjp7ImF1dGgiOiJhOmIifX19}\n"
-    )
-    result = alike(dynamoc, "render", ".", *TEXT, "--keep-going")
-    assert "name: pull" in result.out
-    assert "input/duplicate" in result.err
-
-
 def test_one_file_and_fewer_files_than_jobs(dynamoc: Run) -> None:
     graphs("a", "b")
-    assert alike(dynamoc, "render", "a.yaml", *TEXT, jobs=("2", "auto")).code == 0
-    assert alike(dynamoc, "render", "a.yaml", "b.yaml", *TEXT, jobs=("2", "64", "auto")).code == 0
+    assert alike(dynamoc, "render", "a.yaml", *TEXT, *APART, "out", jobs=("2", "auto")).code == 0
+    assert alike(dynamoc, "render", "a.yaml", "b.yaml", *TEXT, *APART, "out", jobs=("2", "64", "auto")).code == 0
 
 
 def test_limits_hold_in_all_processes_together(dynamoc: Run) -> None:
     graphs("a", "b", "c", "d", replicas=30)
-    names = [f"{name}.yaml" for name in "abcd"]
-    for limit in ("objects=12", "output-bytes=6000", "findings=2", "values=10"):
-        result = alike(dynamoc, "render", *names, *TEXT, "--keep-going", "--limit", limit)
+    for limit in ("findings=2", "values=10", "input-bytes=900"):
+        result = alike(dynamoc, "render", *inputs(), *TEXT, *APART, "out", "--keep-going", "--limit", limit)
         assert result.code == (0 if limit.startswith("findings") else 1), limit
-    for name in names:
-        Path(name).write_text(Path(name).read_text().replace("replicas", "multinode: {nodeCount: 2}\n      replicas"))
-    line = ("--operator-version", "1.0", "--target", "lws", "--limit", "pods=20")
-    assert "pods" in alike(dynamoc, "render", *names, *line).err
-    line = ("render", *names, *TEXT, "--layout", "per-input", "--output-dir", "out", "--limit", "input-bytes=900")
-    assert "input-bytes" in alike(dynamoc, *line, "--keep-going").err
 
 
 def test_keys_made_at_random_are_made_once(dynamoc: Run) -> None:
@@ -220,9 +155,10 @@ def test_keys_made_at_random_are_made_once(dynamoc: Run) -> None:
         text = Path(f"{name}.yaml").read_text().replace("replicas: 1", "multinode: {nodeCount: 2}")
         Path(f"{name}.yaml").write_text(text)
     line = ("--operator-version", "1.4", "--target", "lws", "--include=secrets", "--jobs", "3")
-    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *line)
+    result = dynamoc("render", *inputs(), *line, *APART, "out")
     assert result.code == 0, result.err
-    assert len(set(re.findall("ssh-privatekey: .*|private.key: .*", result.out))) <= 1
+    text = "".join(path.read_text() for path in Path("out").glob("*.yaml"))
+    assert len(set(re.findall("ssh-privatekey: .*|private.key: .*", text))) <= 1
 
 
 # --- what is no number
@@ -267,11 +203,10 @@ def _elsewhere(monkeypatch: pytest.MonkeyPatch, act: object) -> None:
     monkeypatch.setattr(Compilation, "compile", compile_there)
 
 
-@pytest.mark.parametrize("line", [(), ("--output-dir", "out"), ("--output-dir", "out", "--layout", "per-input")])
-def test_a_killed_process_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]) -> None:
+def test_a_killed_process_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     graphs("a", "b", "c")
     _elsewhere(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGKILL))
-    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, *line, "--jobs", "2")
+    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, *APART, "out", "--jobs", "2")
     assert result.code == 3
     assert result.out == ""
     assert (
@@ -305,36 +240,10 @@ def test_a_process_that_is_killed_while_it_reads_is_our_fault(dynamoc: Run, monk
         return read(file, findings)
 
     monkeypatch.setattr(files, "read_file", killed)
-    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, "--jobs", "2")
+    result = dynamoc("render", "a.yaml", "b.yaml", "c.yaml", *TEXT, *APART, "out", "--jobs", "2")
     assert result.code == 3
     assert result.out == ""
     assert "signal 9 ended a process of --jobs" in result.err
-
-
-def test_files_are_read_elsewhere_where_nothing_is_to_be_said_of_them(
-    dynamoc: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from dynamoc.documents.source import files
-
-    graphs("a", "b", "c")
-    Path("anchors.yaml").write_text(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: &l {a: b}, annotations: *l}\n"
-    )
-    Path("twice.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y, name: y}\n")
-    Path("alien.yaml").write_text("a: 1\n")
-    Path("several.yaml").write_text(Path("a.yaml").read_text().replace("name: a", "name: s") + "---\n---\n")
-    here: list[str] = []
-    read = files.read_file
-
-    def noted(file: str, findings: Findings) -> bytes | None:
-        here.append(file)
-        return read(file, findings)
-
-    monkeypatch.setattr(files, "read_file", noted)
-    alone = dynamoc("render", ".", *TEXT, "--keep-going")
-    here.clear()
-    assert said(dynamoc("render", ".", *TEXT, "--keep-going", "--jobs", "2")) == said(alone)
-    assert sorted(map(os.path.basename, here)) == ["alien.yaml", "anchors.yaml", "twice.yaml"]
 
 
 def test_a_pipe_is_read_once(dynamoc: Run) -> None:
@@ -342,17 +251,10 @@ def test_a_pipe_is_read_once(dynamoc: Run) -> None:
     reading, writing = os.pipe()
     os.write(writing, Path("a.yaml").read_bytes())
     os.close(writing)
-    result = dynamoc("render", f"/dev/fd/{reading}", "b.yaml", *TEXT, "--jobs", "2")
+    result = dynamoc("render", f"/dev/fd/{reading}", "b.yaml", *TEXT, *APART, "out", "--jobs", "2")
     os.close(reading)
-    assert (result.code, result.out) == said(dynamoc("render", "a.yaml", "b.yaml", *TEXT))[:2]
-
-
-def test_limits_on_all_files_together_hold_where_others_read_them(dynamoc: Run) -> None:
-    graphs("a", "b", "c")
-    size = len(Path("a.yaml").read_bytes())
-    for limit in (f"input-bytes={2 * size}", "documents=2", f"file-bytes={size - 1}"):
-        result = alike(dynamoc, "render", "a.yaml", "b.yaml", "c.yaml", *TEXT, "--limit", limit)
-        assert result.code == 1, limit
+    assert result.code == 0, result.err
+    assert len(list(Path("out").glob("*.yaml"))) == 2
 
 
 def test_no_conversion_is_written_where_a_process_is_killed(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +278,7 @@ def test_no_conversion_is_written_where_a_process_is_killed(dynamoc: Run, monkey
 def test_a_process_that_leaves_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     graphs("a", "b", "c")
     _elsewhere(monkeypatch, lambda: os._exit(0))
-    result = dynamoc("render", ".", *TEXT, "--jobs", "3")
+    result = dynamoc("render", *inputs(), *TEXT, *APART, "out", "--jobs", "3")
     assert result.code == 3
     assert result.out == ""
     assert "exit code 0 ended a process of --jobs at input 2 of 3; try without --jobs" in result.err
@@ -392,24 +294,12 @@ def test_a_bug_is_reported_as_without_jobs(dynamoc: Run, monkeypatch: pytest.Mon
 
     graphs("a", "b", "c")
     monkeypatch.setattr(Compilation, "stages", stages)
-    result = alike(dynamoc, "render", ".", *TEXT)
+    names = ("a.yaml", "b.yaml", "c.yaml")
+    result = alike(dynamoc, "render", *names, *TEXT, *APART, "out", "--keep-going")
     assert result.code == 3
     assert "bug: LookupError" in result.err
-    names = ("a.yaml", "b.yaml", "c.yaml")
-    line = ("render", *names, *TEXT, "--layout", "per-input", "--output-dir", "out", "--keep-going")
-    assert "while compiling b.yaml" in alike(dynamoc, *line).err
+    assert "while compiling b.yaml" in result.err
     assert sorted(path.name for path in Path("out").glob("*.yaml")) == ["a.yaml", "c.yaml"]
-
-
-def test_what_fails_only_elsewhere_is_done_here(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    graphs("a", "b", "c")
-    alone = dynamoc("render", ".", *TEXT)
-
-    def fail() -> None:
-        raise MemoryError
-
-    _elsewhere(monkeypatch, fail)
-    assert said(dynamoc("render", ".", *TEXT, "--jobs", "2")) == said(alone)
 
 
 WAITING = """\
@@ -425,15 +315,16 @@ def compile(self, document):
     return []
 Compilation.compile = compile
 from dynamoc.__main__ import main
-sys.argv = ["dynamoc", "render", ".", "--jobs", "2"]
+sys.argv = ["dynamoc", "render", "in", "--layout", "per-input", "--output-dir", "out", "--jobs", "2"]
 sys.exit(main())
 """
 
 
 @pytest.mark.parametrize("whole_group", [True, False])
 def test_ctrl_c_ends_all(tmp_path: Path, whole_group: bool) -> None:
+    (tmp_path / "in").mkdir()
     for name in "abc":
-        (tmp_path / f"{name}.yaml").write_text(GRAPH.format(name=name, replicas=1))
+        (tmp_path / "in" / f"{name}.yaml").write_text(GRAPH.format(name=name, replicas=1))
     process = subprocess.Popen(
         [sys.executable, "-c", WAITING], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
@@ -446,3 +337,15 @@ def test_ctrl_c_ends_all(tmp_path: Path, whole_group: bool) -> None:
     assert (process.returncode, out, err) == (130, b"", b"")
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+def test_what_fails_only_elsewhere_is_done_here(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs("a", "b", "c")
+    line = ("render", *inputs(), *TEXT, *APART, "out")
+    alone = dynamoc(*line)
+
+    def fail() -> None:
+        raise MemoryError
+
+    _elsewhere(monkeypatch, fail)
+    assert said(dynamoc(*line, "--jobs", "2")) == said(alone)

@@ -11,7 +11,7 @@ from benchmarks.corpus import write_graphs
 from dynamoc.documents.emit.files import INDEX
 from tests.cli.conftest import Run
 
-_TERMS = ("--operator-version", "1.4", "--target", "grove", "--jobs", "1")
+_TERMS = ("--operator-version", "1.4", "--target", "grove")
 _SMALL = """\
 apiVersion: nvidia.com/v1beta1
 kind: DynamoGraphDeployment
@@ -92,7 +92,7 @@ def test_lines_of_reports_add_up(dynamoc: Run, graphs: str, command: str) -> Non
         (changed / path.name).write_text(path.read_text().replace("replicas: 1", "replicas: 3"))
     words = {
         "check": (graphs, *_TERMS),
-        "upgrade": (graphs, "--from", "1.2", "--to", "1.4", "--target", "grove", "--jobs", "1"),
+        "upgrade": (graphs, "--from", "1.2", "--to", "1.4", "--target", "grove"),
         "diff": (graphs, str(changed), *_TERMS, "--keep-going"),
     }[command]
 

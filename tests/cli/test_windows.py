@@ -38,7 +38,7 @@ def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
         ("explain", "llama.yaml:27"),
         ("convert", "llama.yaml", "--to", "v1alpha1"),
         ("report", "llama.yaml"),
-        ("requires", "llama.yaml", "--jobs", "2"),
+        ("requires", "llama.yaml"),
         ("--help",),
     ],
     ids=lambda words: words[0],

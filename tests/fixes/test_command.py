@@ -148,7 +148,7 @@ def test_what_is_piped_is_read_once(dynamoc: Run, monkeypatch: pytest.MonkeyPatc
 def test_several_processes_correct_the_same(dynamoc: Run) -> None:
     for number in range(4):
         Path(f"{number}.yaml").write_text(TEXT.replace("name: chat", f"name: chat{number}"))
-    dynamoc("check", ".", "--fix", "--jobs", "2", *OPTIONS)
+    dynamoc("check", ".", "--fix", *OPTIONS)
     for number in range(4):
         assert Path(f"{number}.yaml").read_text() == RIGHT.replace("name: chat", f"name: chat{number}")
 

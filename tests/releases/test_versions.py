@@ -132,7 +132,7 @@ def test_the_list_tells_how_each_was_checked(dynamoc: Run) -> None:
     "command",
     [
         "validate g.yaml h.yaml",
-        "render g.yaml h.yaml --jobs 2",
+        "render g.yaml h.yaml --layout per-input --output-dir out --jobs 2",
         "render g.yaml h.yaml --output-dir out --layout per-input",
         "check g.yaml h.yaml",
         "requires g.yaml h.yaml",

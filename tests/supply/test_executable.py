@@ -47,7 +47,7 @@ def test_it_prints_what_dynamoc_prints(executable: Path) -> None:
         "requires examples/llama.yaml --target grove -o json",
         "schema DynamoGraphDeployment",
         "render --help --all",
-        "render golden --jobs 2",
+        "convert golden --check --jobs 2",
         "nonsense",
     ):
         own = subprocess.run([executable, *words.split()], cwd=ROOT, check=False, capture_output=True)

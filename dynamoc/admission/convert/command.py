@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.emit.files import replace_file
 from dynamoc.documents.emit.yaml import dump_json
-from dynamoc.documents.findings.edits import Found
 from dynamoc.documents.findings.finding import ERROR, Findings
 from dynamoc.documents.source.files import STDIN, expand, read_file
 from dynamoc.documents.source.found import read_found
@@ -66,9 +65,8 @@ def convert_paths(
     `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
     not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
     `watch` is told how many files there are, and may set `findings.progress`. `others` converts some files otherwise.
-    `jobs` is as `dynamoc.forked` takes it. `modeline` is where the schemas are that documents are to name, see
-    `convert/modeline.py`. Losses, and what cannot be read or converted, stand in `findings`. OSError
-    where a file cannot be written.
+    `jobs` is as `processes` takes it. `modeline` is where the schemas are that documents are to name. Losses, and what
+    cannot be read or converted, stand in `findings`. OSError where a file cannot be written.
     """
     out = Converted()
     rewritten: list[Rewritten] = []
@@ -111,8 +109,6 @@ class _Run:
         if jobs == 1:
             yield from map(self._one, self.files)
             return
-        from dynamoc.admission.convert.rewrite import Rewritten
-
         done: list[tuple[Rewritten | None, bool]] = []
         with Forks(self._apart, len(self.files), jobs) as forks:
             for number, file in enumerate(self.files):
@@ -120,21 +116,17 @@ class _Run:
                 if answer is None:
                     done.append(self._one(file))
                     continue
-                content, changes, news = answer
-                Found(self.findings).take(news)
-                done.append((None if content is None else Rewritten(*content), changes))
+                result, changes, found = answer
+                self.findings.join(found)
+                done.append((result, changes))
         # No file is written before all processes have done their work.
         yield from done
 
-    def _apart(self, number: int) -> tuple[Any, ...] | None:
-        """What becomes of a file as plain data, None for one that waits for others: the caller takes it."""
-        self.findings.progress = None
-        found = Found(self.findings, afresh=True)
+    def _apart(self, number: int) -> tuple[Rewritten | None, bool, Findings] | None:
+        """What becomes of a file; None for one that waits for others: the caller takes it."""
+        self.findings.restart()
         result, changes = self._one(self.files[number])
-        if result is not None and result.waits:
-            return None
-        content = None if result is None else (result.data, result.documents, result.converted)
-        return content, changes, found.news()
+        return None if result is not None and result.waits else (result, changes, self.findings)
 
     def _one(self, file: str) -> tuple[Rewritten | None, bool]:
         findings = self.findings

@@ -6,6 +6,7 @@ Why some fields never have an effect, where it takes knowledge of the operator t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -291,22 +292,10 @@ class Fates:
             others.insert(0, ("in a cluster with the operator", "", False))
         for where, target, standalone in others:
             if target != options.target:
-                yield (
-                    where,
-                    Options(
-                        operator_version=options.operator_version,
-                        target=target or options.target,
-                        operator_config=options.operator_config,
-                        context=options.context,
-                        apis=options.apis,
-                        kube_minor=options.kube_minor,
-                        namespace=options.namespace,
-                        only_namespace=options.only_namespace is not None,
-                        unknown_fields=options.unknown_fields,
-                        standalone=standalone,
-                        stable_names=options.stable_names and bool(standalone),
-                    ),
-                )
+                other = copy(options)
+                other.target, other.standalone = target or options.target, standalone
+                other.stable_names = options.stable_names and bool(standalone)
+                yield where, other
 
 
 def _name(value: Any, path: Path) -> str | None:

@@ -63,7 +63,8 @@ class MadeTexts:
 
     origins: dict[str, Origin] = field(default_factory=dict, init=False)
     # Rules and builders ask for the same reads several times in a row: as long as nothing was read, nothing changes.
-    _asked: tuple[Any, int] = field(default=(None, 0), init=False)
+    _asked: Any = field(default=None, init=False)
+    _count: int = field(default=0, init=False)
     _found: list[_Read] = field(default_factory=list, init=False)
     # By the ids of values, which are kept so that no other can have them.
     _known: dict[int, tuple[Any, _Read | None]] = field(default_factory=dict, init=False)
@@ -109,8 +110,8 @@ class MadeTexts:
 
     def _reads(self) -> list[_Read]:
         """What was read and has an origin, each value once."""
-        reads, (asked, count) = READING.reads, self._asked
-        if reads is asked and len(reads) == count < MOST_READS:
+        reads = READING.reads
+        if reads is self._asked and len(reads) == self._count < MOST_READS:
             return self._found
         if len(self._known) > _MOST_KNOWN:
             self._known = {}
@@ -119,7 +120,7 @@ class MadeTexts:
             if number not in known:
                 origin = origin_of(value)
                 known[number] = value, None if origin is None else _Read(value, origin)
-        self._asked = reads, len(reads)
+        self._asked, self._count = reads, len(reads)
         self._found = [found for number in values if (found := known[number][1]) is not None]
         return self._found
 

@@ -275,6 +275,10 @@ class Refusal(Exception):
         self.hint = hint
 
 
+#: what `Inputs` counts
+_COUNTS = ("compiled", "files", "graphs", "others", "size")
+
+
 class Findings:
     """Collects findings in the order they are found.
 
@@ -329,6 +333,25 @@ class Findings:
         """Adds what another collector holds."""
         for finding in others.items:
             self.add(finding)
+
+    def restart(self) -> None:
+        """Forgets what was found and counted, so that all that comes is of one more file."""
+        self.items, self.errors, self.progress = [], 0, None
+        inputs = self.inputs
+        inputs.skipped, inputs.passed_over = {}, []
+        for name in _COUNTS:
+            setattr(inputs, name, 0)
+
+    def join(self, others: Findings) -> None:
+        """Adds what a process found and counted since it did `restart`."""
+        self.take(others)
+        self.texts.update(others.texts)
+        for name in _COUNTS:
+            setattr(self.inputs, name, getattr(self.inputs, name) + getattr(others.inputs, name))
+        for reason, files in others.inputs.skipped.items():
+            for file in files:
+                self.inputs.skip(reason, file)
+        self.inputs.passed_over += others.inputs.passed_over
 
 
 def format_path(path: Path) -> str:

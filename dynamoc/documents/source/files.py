@@ -7,14 +7,13 @@ Links that lead out of the input are not followed: they could show any file of t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
 
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.found import Ignores, Rules, read_found, read_piped
-from dynamoc.documents.source.processes import read_apart
 from dynamoc.documents.source.reader import Read, read_text
 from dynamoc.kube.limits import hint, limit
 
@@ -50,8 +49,6 @@ def names_in(directory: str) -> list[str]:
 
 
 STDIN = "-"
-#: so many tasks may be worth a second process
-_MANY = 16
 #: where links such as /dev/fd/63 and /dev/stdin lead
 _HANDED_OVER = ("/proc/", "/dev/fd/", "/dev/std", "/dev/pts/", "/dev/tty")
 
@@ -111,25 +108,22 @@ def _not_excluded(files: list[str], exclude: Sequence[str]) -> list[str]:
     return [file for file in files if file == STDIN or not rules.leaves_out(os.path.relpath(file))]
 
 
-def read_inputs(files: list[str], findings: Findings, jobs: int = 1) -> list[Document]:
+def read_inputs(files: list[str], findings: Findings) -> list[Document]:
     """`read_paths` for the input, which is counted in `findings.inputs`; what exists beside it is not."""
-    documents = read_paths(files, findings, jobs)
+    documents = read_paths(files, findings)
     skipped = {file for files in findings.inputs.skipped.values() for file in files}
     findings.inputs.files += len([file for file in files if file not in skipped])
     findings.inputs.count(document.value for document in documents)
     return documents
 
 
-def read_paths(files: list[str], findings: Findings, jobs: int = 1) -> list[Document]:
-    """The documents of files as `expand` gives them. What cannot be read is an error, and hides no other file.
-
-    `jobs` is the number of processes, as `dynamoc.forked` takes it.
-    """
+def read_paths(files: list[str], findings: Findings) -> list[Document]:
+    """The documents of files as `expand` gives them. What cannot be read is an error, and hides no other file."""
     documents: list[Document] = []
-    for number, (file, known) in enumerate(zip(files, _read_before(files, findings, jobs), strict=True)):
+    for number, file in enumerate(files):
         if findings.progress is not None:
             findings.progress.step("Reading", number + 1, len(files))
-        read = known or _read(file, findings)
+        read = _read(file, findings)
         if read is None:
             continue
         size, found, content = read
@@ -142,19 +136,6 @@ def read_paths(files: list[str], findings: Findings, jobs: int = 1) -> list[Docu
         if _is_too_much("documents", len(documents), file, findings):
             return documents[: limit("documents")]
     return documents
-
-
-def is_shared(jobs: int, tasks: int) -> bool:
-    """Whether tasks may be worth several processes; 0 jobs are as many as there are processors."""
-    return jobs > 1 < tasks or (jobs == 0 and tasks >= _MANY)
-
-
-def _read_before(files: list[str], findings: Findings, jobs: int) -> Iterable[Read]:
-    """What other processes have read of each file; None for what is to be read here."""
-    if not is_shared(jobs, len(files)):
-        return [None] * len(files)
-
-    return read_apart(files, _read, findings, jobs)
 
 
 def _read(file: str, findings: Findings) -> Read:

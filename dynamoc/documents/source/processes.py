@@ -1,4 +1,4 @@
-"""Work in several processes: forks of this one, which know all that it knows and hand back plain data.
+"""Work on files in several processes: forks of this one, which know all that it knows and hand back their answers.
 
 The answers come in the order of the tasks, whichever process is first. A task that fails in a fork is left to the
 caller, in whose process it fails again, or does not; a process that ends before its work is done is an error.
@@ -9,19 +9,12 @@ from __future__ import annotations
 import os
 import select
 import signal
-from collections.abc import Callable, Iterator
-from marshal import loads
+from collections.abc import Callable
+from pickle import dumps, loads
 from typing import Any
 
-from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.source.document import Document, PackedMarks
-from dynamoc.documents.source.reader import Read
-
 Task = Callable[[int], Any]
-"""From the number of a task to plain data, as `marshal` takes it."""
-
-Reader = Callable[[str, Findings], Read]
-
+"""From the number of a task to its answer, which `pickle` takes."""
 
 #: the number of jobs that stands for as many as there are processors
 AUTO = 0
@@ -87,10 +80,7 @@ class Forks:
         while not wanted.answers:
             self._wait(wanted, number)
         answer = wanted.answers.pop(0)
-        if not answer:
-            return None
-
-        return loads(answer)
+        return loads(answer) if answer else None
 
     def _wait(self, wanted: _Fork, number: int) -> None:
         """Takes what any of the processes has to say, so that none waits until its pipe is read."""
@@ -179,8 +169,6 @@ def _work(task: Task, numbers: range, pipe: int, undisturbed: _Undisturbed) -> N
     """What a forked process does; it never returns. Ctrl-C ends it without a word, as does a reader that is gone."""
     code = 1
     try:
-        from marshal import dumps
-
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         undisturbed.__exit__()
         for number in numbers:
@@ -199,48 +187,3 @@ def _send(pipe: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(pipe, view) :]
-
-
-def read_apart(files: list[str], read: Reader, findings: Findings, jobs: int) -> Iterator[Read]:
-    """What `read` makes of each file, in order; None for what this process has to read.
-
-    Raises WorkerDied where a process does not finish.
-    """
-    jobs = processes(jobs, len(files))
-    if jobs == 1:
-        yield from (None for _ in files)
-        return
-
-    def work(number: int) -> Any:
-        # A pipe gives its content once, and to this process.
-        if not os.path.isfile(files[number]):
-            return None
-        before = _told(findings)
-        found = read(files[number], findings)
-        if found is None or _told(findings) != before:
-            return None
-        size, documents, content = found
-        plain = [_plain(document) for document in documents]
-        return None if None in plain else (size, plain, content)
-
-    with Forks(work, len(files), jobs) as forks:
-        for number, file in enumerate(files):
-            result = forks.result(number)
-            yield result and (result[0], [_document(file, *parts) for parts in result[1]], result[2])
-
-
-def _told(findings: Findings) -> tuple[int, ...]:
-    """Changes with all that reading a file can have to say."""
-    inputs = findings.inputs
-    return len(findings.items), len(findings.texts), len(inputs.passed_over), sum(map(len, inputs.skipped.values()))
-
-
-def _plain(document: Document) -> tuple[Any, ...] | None:
-    marks = document.shared_marks
-    if not isinstance(marks, PackedMarks):
-        return None
-    return document.value, document.index, marks.places, marks.spellings
-
-
-def _document(file: str, value: Any, index: int, places: bytes, spellings: dict[int, str]) -> Document:
-    return Document(value, file, index, PackedMarks(value, places, spellings))

@@ -37,6 +37,7 @@ OLD_FLAGS = {
     "--fail-on": "--deny",
     "--fail-on-empty": "--deny empty",
     "--generate-secrets": "--include secrets",
+    "--jobs": "an option of render --layout per-input and convert only; leave it out",
     "--include-intermediate": "--include intermediate",
     "--kube-version": "--cluster kubernetes=VERSION",
     "--no-passthrough": "--omit inputs",

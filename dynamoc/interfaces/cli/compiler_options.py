@@ -65,15 +65,16 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         )
     config = _operator_config(values)
     kube_minor, kube_note = _kube_minor(values["kube_version"])
-    options = Options(
+    namespace = values["namespace"] or None
+    return Options(
         operator_version=version,
         target=values["target"],
         operator_config=config,
         context=_existing(values["context"], values, CONTEXT),
         against=_existing(values.get("against") or [], values, AGAINST),
-        namespace=values["namespace"] or None,
-        only_namespace=values["only_namespace"],
-        keeps_passed=values["keeps_passed"],
+        namespace=namespace,
+        only_namespace=namespace if values["only_namespace"] else None,
+        passed_namespace=None if values["keeps_passed"] else namespace,
         unknown_fields=values["unknown_fields"],
         strict_context=values["strict_context"],
         strict=values["strict"],
@@ -86,11 +87,11 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
         through=values.get("through") or None,
         jobs=jobs_of(values.get("jobs", "auto")),
         keeps_variables=_keeps_variables(values),
+        version_note=note,
+        kube_note=kube_note,
+        shard=shard_of(values),
         **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
     )
-    options.version_note, options.kube_note = note, kube_note
-    options.shard = shard_of(values)
-    return options
 
 
 def shard_of(values: Values) -> Shard | None:

@@ -308,7 +308,7 @@ def conclude(findings: Findings, values: Values) -> None:
     if findings.progress is not None:
         findings.progress.stop()
     if values.get("jobs", "auto") not in ("1", "auto"):
-        _tell_one_process(findings)
+        _tell_one_process(findings, values)
     findings.set_levels(values.get("levels") or {})
     inputs = findings.inputs
     if inputs.skipped:
@@ -327,10 +327,12 @@ def conclude(findings: Findings, values: Values) -> None:
     findings.set_levels(values.get("levels") or {})
 
 
-def _tell_one_process(findings: Findings) -> None:
-    if not can_fork():
-        message = "--jobs has no effect: this system cannot fork processes."
-        findings.add(Finding("input/one-process", message, hint="Leave --jobs out."))
+def _tell_one_process(findings: Findings, values: Values) -> None:
+    reason = None if can_fork() else "this system cannot fork processes"
+    if values.get("layout", "per-input") != "per-input":
+        reason = reason or "without --layout per-input, one process compiles all inputs"
+    if reason is not None:
+        findings.add(Finding("input/one-process", f"--jobs has no effect: {reason}.", hint="Leave --jobs out."))
 
 
 class Progress:

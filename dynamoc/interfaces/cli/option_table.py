@@ -98,7 +98,7 @@ JOBS = Option(
     "jobs",
     ("--jobs",),
     "Input",
-    "Number of processes. The output is the same.",
+    "Number of processes, for files that are each compiled on their own. The output is the same.",
     default="auto",
     metavar="N|auto",
     rare=True,

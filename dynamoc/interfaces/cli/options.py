@@ -67,7 +67,6 @@ FOUND = (
 )
 _CHECK = (
     *INPUT,
-    JOBS,
     SHARD,
     output_option(*FORMATS, help="text on stderr, or on stdout json, jsonl, github, sarif, junit, gitlab, checkstyle."),
     switch("fix", "--fix", "Output", "Correct what has one certain remedy, in the files. Comments and layout stay."),
@@ -139,7 +138,6 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     "diff": (
         EXCLUDE,
         LOAD_RESTRICTOR,
-        JOBS,
         SHARD,
         switch("all_files", "--all-files", "Input", "Read files without an extension too.", rare=True),
         output_option("text", "json", "jsonl", "unified", "markdown", "html", help="unified, or " + _COMPARED_AS),
@@ -151,7 +149,6 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     ),
     "upgrade": (
         *INPUT,
-        JOBS,
         SHARD,
         Option("old_release", ("--from",), "Releases", "Release that runs now.", metavar="VERSION"),
         Option("new_release", ("--to",), "Releases", "Release to upgrade to.", default=LATEST, metavar="VERSION"),
@@ -239,8 +236,8 @@ COMMANDS: dict[str, tuple[Option, ...]] = {
     ),
 }
 _OF_FILES = (
-    "check", "exclude", "filenames", "from_index", "keep_going", "layout", "load_restrictor", "output", "output_dir",
-    "skip_foreign", "stdin_filename",
+    "check", "exclude", "filenames", "from_index", "jobs", "keep_going", "layout", "load_restrictor", "output",
+    "output_dir", "skip_foreign", "stdin_filename",
 )  # fmt: skip
 #: the post-renderer of Helm
 COMMANDS["plugin helm"] = tuple(option for option in COMMANDS["render"] if option.name not in _OF_FILES)

@@ -14,7 +14,7 @@ from dynamoc.compiler.explain.traced_compilation import explain_paths
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import Tree, compile_each, compile_paths
 from dynamoc.documents.emit.files import InTheWay, Tracked
-from dynamoc.documents.emit.yaml import dump_json, dump_printed, dump_yaml
+from dynamoc.documents.emit.yaml import dump_json, dump_yaml
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.interfaces.cli.command_line import settled
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
@@ -60,7 +60,6 @@ def render(values: Values) -> int:
     if values["explain"] and layout == "per-input":
         raise UsageError("-o annotated needs all inputs together, without --layout per-input.")
     options = compiler_options(values)
-    options.texts = values["output"] == "yaml" and not values["explain"] and not options.strict_context
     if not directory:
         return _to_stdout(values, options)
 
@@ -239,11 +238,7 @@ def _text(objects: Tree | list[Tree], values: Values, *, as_list: bool = False) 
     if values["explain"]:
         listed = objects if isinstance(objects, list) else [objects]
         return annotated_yaml(listed, Describer(compiler_options(values)))
-
-    listed = objects if isinstance(objects, list) else [objects]
-    if listed and listed[0].__class__ is not dict:
-        return dump_printed(listed)
-    return dump_yaml(listed)
+    return dump_yaml(objects if isinstance(objects, list) else [objects])
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-")

@@ -118,7 +118,7 @@ def split_inputs(words: list[str], table: tuple[Option, ...]) -> tuple[list[str]
 FILES = "files"
 #: what is about streams and files, which such tools have not
 _ABSENT = (
-    "check", "color", "filenames", "findings", "from_index", "keep_going", "layout", "output", "output_dir",
+    "check", "color", "filenames", "findings", "from_index", "jobs", "keep_going", "layout", "output", "output_dir",
     "stdin_filename",
 )  # fmt: skip
 
