@@ -7,10 +7,9 @@ from pydantic import ValidationError
 
 from dynamoc.documents.schema.check import check
 from dynamoc.reference.models import v1alpha1, v1beta1
-from dynamoc.reference.models.operator_configuration import OperatorConfiguration
 from dynamoc.reference.models.v1alpha1 import DynamoGraphDeployment, GraphDeploymentSpec, SharedSpec
 from dynamoc.reference.releases import ORDER
-from tools.schemas.__main__ import SCHEMAS, definitions, load
+from tools.schemas.__main__ import SCHEMAS, definitions
 
 Tree = dict[str, Any]
 
@@ -82,6 +81,9 @@ def test_models_say_what_the_definitions_say() -> None:
     count = 0
     for crd in definitions(SCHEMAS / NEWEST):
         kind = crd["spec"]["names"]["kind"]
+        if kind == "DynamoWorkerMetadata":
+            # Only pods write it.
+            continue
         for version in crd["spec"]["versions"]:
             model = getattr(VERSIONS[version["name"]], kind)
             assert model(metadata={}).to_dict() == {
@@ -93,16 +95,12 @@ def test_models_say_what_the_definitions_say() -> None:
             # The API server checks these by itself; a CRD only names them.
             mine["properties"] |= {name: {"type": "string"} for name in ("apiVersion", "kind")}
             schema = version["schema"]["openAPIV3Schema"]
+            # Only the operator writes it.
+            for tree in (mine, schema):
+                tree["properties"].pop("status", None)
             assert differences(mine, schema, mine.get("$defs", {}), f"{version['name']}.{kind}") == []
             count += 1
-    assert count == 10
-
-
-def test_the_configuration_says_what_its_schema_says() -> None:
-    mine = OperatorConfiguration.model_json_schema(ref_template="{model}")
-    schema = load(SCHEMAS / NEWEST / "operatorconfiguration.yaml")
-    del schema["$schema"], schema["title"]
-    assert differences(mine, schema, mine["$defs"]) == []
+    assert count == 9
 
 
 def test_a_difference_is_found() -> None:

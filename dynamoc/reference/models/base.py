@@ -43,11 +43,12 @@ class Part(BaseModel):
 
 
 class Resource(Part):
-    """A kind of the API: an object with apiVersion, kind, metadata, spec and status."""
+    """A kind of the API: an object with apiVersion, kind, metadata and spec. Only the operator writes a status."""
 
     api_version: str
     kind: str
     metadata: dict[str, Any] | None = None
+    status: Preserved | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The object as plain data, with the names of the API, and only what was written beside apiVersion and kind."""

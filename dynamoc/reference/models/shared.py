@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from dynamoc.reference.models.base import AnyValue, Count, NonEmpty, Part, Preserved, StringMap, Time
+from dynamoc.reference.models.base import AnyValue, NonEmpty, Part, Preserved, StringMap
 
 LABEL = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 ContainerName = Annotated[str, Field(min_length=1, max_length=63, pattern=LABEL)]
@@ -116,24 +116,6 @@ class ComponentRole(Part):
     """The pods of this role; no component takes one in release 1.5."""
 
 
-class Condition(Part):
-    """An aspect of an object's state, as Kubernetes writes them."""
-
-    type: Annotated[
-        str,
-        Field(
-            max_length=316,
-            pattern=r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
-            r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
-        ),
-    ]
-    status: Literal["True", "False", "Unknown"]
-    reason: Annotated[str, Field(min_length=1, max_length=1024, pattern="^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")]
-    message: Annotated[str, Field(max_length=32768)]
-    last_transition_time: Time
-    observed_generation: Annotated[int | None, Field(ge=0)] = None
-
-
 class RestartStrategy(Part):
     """In which order components restart."""
 
@@ -168,30 +150,6 @@ class GraphExperimental(Part):
     kv_transfer_policy: KvTransferPolicy | None = None
 
 
-class RestartStatus(Part):
-    """How far a restart is."""
-
-    observed_id: Annotated[str | None, Field(alias="observedID")] = None
-    phase: str | None = None
-    in_progress: list[str] | None = None
-
-
-class CheckpointInfo(Part):
-    """The checkpoint of one component."""
-
-    checkpoint_name: str | None = None
-    identity_hash: str | None = None
-    ready: bool | None = None
-    checkpoint_id: Annotated[str | None, Field(alias="checkpointID")] = None
-
-
-class PlacementStatus(Part):
-    """How well the graph is placed."""
-
-    score: Annotated[float | None, Field(ge=0, le=1)] = None
-    state: Literal["Reported", "Partial", "Unsupported", "Unknown"] | None = None
-
-
 class CheckpointIdentity(Part):
     """What two workers must have in common to share a checkpoint."""
 
@@ -211,24 +169,3 @@ class CheckpointIdentity(Part):
     """Longest sequence the worker accepts."""
     extra_parameters: StringMap | None = None
     """Anything else that tells checkpoints apart."""
-
-
-class ReplicaStatus(Part):
-    """What runs for one component."""
-
-    component_kind: Literal["PodClique", "PodCliqueScalingGroup", "Deployment", "LeaderWorkerSet"]
-    """Kind of the object that runs the replicas."""
-    component_names: list[str] | None = None
-    """Names of all such objects, where there are several."""
-    replicas: Count
-    """Replicas that exist."""
-    updated_replicas: Count
-    """Those of them with the current specification."""
-    ready_replicas: Count | None = None
-    """Those of them that are ready."""
-    available_replicas: Count | None = None
-    """Those of them that are available."""
-    runtime_namespace: str | None = None
-    """Namespace in which the component registers itself."""
-    scheduled_replicas: Count | None = None
-    """Replicas that have a node."""

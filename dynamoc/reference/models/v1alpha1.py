@@ -6,36 +6,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from dynamoc.reference.models import shared
 from dynamoc.reference.models.base import (
     Count,
-    Embedded,
     NonEmpty,
     Part,
     Preserved,
     Quantity,
     Resource,
     StringMap,
-    Time,
 )
 from dynamoc.reference.models.shared import (
     CheckpointIdentity,
-    CheckpointInfo,
     CheckpointJob,
     ClientPod,
     ComponentRole,
-    Condition,
     ConfigMapKeySelector,
     ContainerName,
-    DeploymentState,
     EndpointPickerConfig,
     EnvVar,
     Framework,
     GraphExperimental,
-    PlacementStatus,
     ProviderOverride,
     Restart,
-    RestartStatus,
     RuntimeVersion,
     TopologyConstraint,
     TopologyDomain,
@@ -50,7 +42,6 @@ ResourceRequirements = dict[str, Any]
 Toleration = dict[str, Any]
 
 Mode = Literal["intraPod", "interPod"]
-RequestState = Literal["Initializing", "Pending", "Profiling", "Deploying", "Ready", "DeploymentDeleted", "Failed"]
 
 
 class ResourceItem(Part):
@@ -282,29 +273,12 @@ class ComponentDeploymentSpec(_Component):
     backend_framework: Framework | None = None
 
 
-class ReplicaStatus(shared.ReplicaStatus):
-    """What runs for one component."""
-
-    component_name: str
-    """Its name."""
-
-
-class ComponentDeploymentStatus(Part):
-    """What became of a component."""
-
-    conditions: list[Condition]
-    pod_selector: StringMap | None = None
-    observed_generation: int | None = None
-    service: ReplicaStatus | None = None
-
-
 class DynamoComponentDeployment(Resource):
     """One component; the operator makes one for each component of a graph, where Grove does not run them."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoComponentDeployment"
     spec: ComponentDeploymentSpec | None = None
-    status: ComponentDeploymentStatus | None = None
 
 
 class PersistentVolume(Part):
@@ -349,35 +323,12 @@ class GraphDeploymentSpec(Part):
     """Laid over the PodCliqueSet of Grove."""
 
 
-class RollingUpdateStatus(Part):
-    """How far a rolling update is."""
-
-    phase: Literal["Pending", "InProgress", "Completed", "Failed", ""] | None = None
-    start_time: Time | None = None
-    end_time: Time | None = None
-    updated_services: list[str] | None = None
-
-
-class GraphDeploymentStatus(Part):
-    """What became of a graph."""
-
-    observed_generation: int | None = None
-    state: DeploymentState
-    conditions: list[Condition] | None = None
-    services: dict[str, ReplicaStatus] | None = None
-    restart: RestartStatus | None = None
-    checkpoints: dict[str, CheckpointInfo] | None = None
-    rolling_update: RollingUpdateStatus | None = None
-    placement: PlacementStatus | None = None
-
-
 class DynamoGraphDeployment(Resource):
     """A graph of components that together serve a model."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoGraphDeployment"
     spec: GraphDeploymentSpec | None = None
-    status: GraphDeploymentStatus | None = None
 
 
 class ConfigMapKey(Part):
@@ -423,34 +374,12 @@ class RequestSpec(Part):
     runtime_version_override: RuntimeVersion | None = None
 
 
-class RequestedDeployment(Part):
-    """The graph that was applied."""
-
-    name: str | None = None
-    namespace: str | None = None
-    state: DeploymentState
-    created: bool | None = None
-
-
-class RequestStatus(Part):
-    """What became of a request."""
-
-    state: RequestState
-    backend: str | None = None
-    observed_generation: int | None = None
-    conditions: list[Condition] | None = None
-    profiling_results: str | None = None
-    generated_deployment: Embedded | None = None
-    deployment: RequestedDeployment | None = None
-
-
 class DynamoGraphDeploymentRequest(Resource):
     """Asks for a graph that serves a model within given latencies."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoGraphDeploymentRequest"
     spec: RequestSpec | None = None
-    status: RequestStatus | None = None
 
 
 class ServiceRef(Part):
@@ -469,21 +398,12 @@ class ScalingAdapterSpec(Part):
     dgd_ref: ServiceRef
 
 
-class ScalingAdapterStatus(Part):
-    """How many replicas a component has."""
-
-    replicas: int | None = None
-    selector: str | None = None
-    last_scale_time: Time | None = None
-
-
 class DynamoGraphDeploymentScalingAdapter(Resource):
     """The scale of one component, for autoscalers to set."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoGraphDeploymentScalingAdapter"
     spec: ScalingAdapterSpec | None = None
-    status: ScalingAdapterStatus | None = None
 
 
 class ModelSource(Part):
@@ -502,43 +422,9 @@ class ModelSpec(Part):
     source: ModelSource | None = None
 
 
-class ModelEndpoint(Part):
-    """A worker that serves the model."""
-
-    address: str
-    pod_name: str | None = None
-    ready: bool
-    lora_fallback_covered: bool | None = None
-
-
-class ModelStatus(Part):
-    """Which workers serve a model."""
-
-    endpoints: list[ModelEndpoint] | None = None
-    ready_endpoints: int
-    total_endpoints: int
-    conditions: list[Condition] | None = None
-    lora_fallback_covered_endpoints: int | None = None
-
-
 class DynamoModel(Resource):
     """A model, to load it into running workers."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoModel"
     spec: ModelSpec | None = None
-    status: ModelStatus | None = None
-
-
-class WorkerMetadataSpec(Part):
-    """What a worker says about itself."""
-
-    data: Preserved
-
-
-class DynamoWorkerMetadata(Resource):
-    """Written by workers, for others to discover them."""
-
-    api_version: str = API_VERSION
-    kind: str = "DynamoWorkerMetadata"
-    spec: WorkerMetadataSpec | None = None

@@ -16,26 +16,19 @@ from dynamoc.reference.models.base import (
     Quantity,
     Resource,
     StringMap,
-    Time,
 )
 from dynamoc.reference.models.shared import (
-    CheckpointInfo,
     CheckpointJob,
     ClientPod,
     ComponentRole,
-    Condition,
     ConfigMapKeySelector,
     ContainerName,
-    DeploymentState,
     EndpointPickerConfig,
     EnvVar,
     Framework,
     GraphExperimental,
-    PlacementStatus,
     ProviderOverride,
-    ReplicaStatus,
     Restart,
-    RestartStatus,
     RuntimeVersion,
     TopologyConstraint,
     TopologyDomain,
@@ -66,16 +59,6 @@ GpuSku = Literal[
     "t4",
     "mi200",
     "mi300",
-]
-Phase = Literal["Pending", "Profiling", "Ready", "Deploying", "Deployed", "Failed"]
-ProfilingPhase = Literal[
-    "Initializing",
-    "SweepingPrefill",
-    "SweepingDecode",
-    "SelectingConfig",
-    "BuildingCurves",
-    "GeneratingDGD",
-    "Done",
 ]
 
 
@@ -243,21 +226,12 @@ class ComponentDeploymentSpec(_Component):
     backend_framework: Framework | None = None
 
 
-class ComponentDeploymentStatus(Part):
-    """What became of a component."""
-
-    conditions: list[Condition] | None = None
-    observed_generation: int | None = None
-    component: ReplicaStatus | None = None
-
-
 class DynamoComponentDeployment(Resource):
     """One component; the operator makes one for each component of a graph, where Grove does not run them."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoComponentDeployment"
     spec: ComponentDeploymentSpec | None = None
-    status: ComponentDeploymentStatus | None = None
 
 
 class GraphTopologyConstraint(Part):
@@ -288,35 +262,12 @@ class GraphDeploymentSpec(Part):
     """Laid over the PodCliqueSet of Grove."""
 
 
-class RollingUpdateStatus(Part):
-    """How far a rolling update is."""
-
-    phase: Literal["Pending", "InProgress", "Completed", "Failed", ""] | None = None
-    start_time: Time | None = None
-    end_time: Time | None = None
-    updated_components: list[str] | None = None
-
-
-class GraphDeploymentStatus(Part):
-    """What became of a graph."""
-
-    observed_generation: int | None = None
-    state: DeploymentState
-    conditions: list[Condition] | None = None
-    restart: RestartStatus | None = None
-    checkpoints: dict[str, CheckpointInfo] | None = None
-    rolling_update: RollingUpdateStatus | None = None
-    components: dict[str, ReplicaStatus] | None = None
-    placement: PlacementStatus | None = None
-
-
 class DynamoGraphDeployment(Resource):
     """A graph of components that together serve a model."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoGraphDeployment"
     spec: GraphDeploymentSpec | None = None
-    status: GraphDeploymentStatus | None = None
 
 
 class ModelCache(Part):
@@ -399,46 +350,12 @@ class RequestSpec(Part):
     runtime_version_override: RuntimeVersion | None = None
 
 
-class ParetoPoint(Part):
-    """A graph that no other beats in all respects."""
-
-    config: Preserved
-
-
-class ProfilingResults(Part):
-    """What profiling found."""
-
-    pareto: list[ParetoPoint] | None = None
-    selected_config: Preserved | None = None
-
-
-class DeploymentInfo(Part):
-    """Replicas of the graph that was applied."""
-
-    replicas: int | None = None
-    available_replicas: int | None = None
-
-
-class RequestStatus(Part):
-    """What became of a request."""
-
-    phase: Phase | None = None
-    profiling_phase: ProfilingPhase | None = None
-    dgd_name: str | None = None
-    profiling_job_name: str | None = None
-    conditions: list[Condition] | None = None
-    profiling_results: ProfilingResults | None = None
-    deployment_info: DeploymentInfo | None = None
-    observed_generation: int | None = None
-
-
 class DynamoGraphDeploymentRequest(Resource):
     """Asks for a graph that serves a model within given latencies."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoGraphDeploymentRequest"
     spec: RequestSpec | None = None
-    status: RequestStatus | None = None
 
 
 class ComponentRef(Part):
@@ -457,18 +374,9 @@ class ScalingAdapterSpec(Part):
     dgd_ref: ComponentRef
 
 
-class ScalingAdapterStatus(Part):
-    """How many replicas a component has."""
-
-    replicas: int
-    selector: str | None = None
-    last_scale_time: Time | None = None
-
-
 class DynamoGraphDeploymentScalingAdapter(Resource):
     """The scale of one component, for autoscalers to set."""
 
     api_version: str = API_VERSION
     kind: str = "DynamoGraphDeploymentScalingAdapter"
     spec: ScalingAdapterSpec | None = None
-    status: ScalingAdapterStatus | None = None
