@@ -14,7 +14,6 @@ ENTRIES = (10, "the rooms")
 LENGTH = 400
 TABLES = {
     "interfaces/cli/option_table.py",
-    "interfaces/cli/report_schemas.py",
     "reference/constants.py",
     "reference/features.py",
     "reference/models/v1alpha1.py",

@@ -12,7 +12,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from dynamoc.interfaces.cli.report_schemas import REPORTS, schema_of
+from dynamoc.analysis.check import selection
+from dynamoc.analysis.compare import machine, result, verdicts
+from dynamoc.analysis.requires import text as requires_text
+from dynamoc.compiler.explain import answer, fate, traced
+from dynamoc.documents.findings import edits, formats
+from dynamoc.interfaces.cli import schema as schemas
+from dynamoc.interfaces.cli.options import OUTCOMES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH
 
@@ -37,6 +43,13 @@ spec:
               image: nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.4.0
               env: [{name: NATS_SERVER, value: "nats://nats.dynamo-system:4222"}]
 """
+
+
+REPORTS = sorted(path.stem for path in schemas.REPORTS.glob("*.json"))
+
+
+def schema_of(report: str) -> Any:
+    return json.loads((schemas.REPORTS / f"{report}.json").read_text())
 
 
 def strict(schema: Any) -> Any:
@@ -121,6 +134,36 @@ def test_each_is_json_schema_in_both_drafts_and_its_option_prints_it(dynamoc: Ru
     older = json.loads(dynamoc("schema", "--report", report, "--draft", "7").out)
     jsonschema.Draft7Validator.check_schema(older)
     assert "$defs" not in json.dumps(older)
+
+
+def test_words_and_versions_are_those_of_the_program() -> None:
+    whole = {report: json.dumps(schema_of(report)) for report in REPORTS}
+    fates = [fate.VALUE, fate.PART, fate.LOST, fate.REMOVED, fate.DECIDES, fate.CHECKED, fate.WITHOUT]
+    words: list[tuple[str, str, Any]] = [
+        ("findings", "required", edits.SEVERITIES),
+        ("diff", "enum", result.SEVERITY),
+        ("diff", "required", result.SEVERITY),
+        ("diff", "enum", [result.ADDED, result.REMOVED, result.CHANGED, result.REORDERED]),
+        ("upgrade", "enum", verdicts.RANKS),
+        ("upgrade", "required", verdicts.RANKS),
+        ("upgrade", "required", OUTCOMES),
+        ("explain", "enum", traced.KINDS),
+        ("explain", "enum", fates),
+        ("rules", "const", answer.RULES_VERSION),
+        ("findings", "const", formats.FORMAT),
+        ("findings", "const", formats.VERSION),
+        ("baseline", "const", selection.FORMAT),
+        ("baseline", "const", selection.VERSION),
+        ("diff", "const", machine.FORMAT),
+        ("upgrade", "const", machine.UPGRADE_FORMAT),
+        ("diff", "const", machine.VERSION),
+        ("upgrade", "const", machine.VERSION),
+        ("requires", "const", requires_text.FORMAT),
+        ("requires", "const", requires_text.VERSION),
+    ]
+    for report, keyword, said in words:
+        value = said if isinstance(said, str | int) else list(said)
+        assert f'"{keyword}": {json.dumps(value)}' in whole[report], (report, value)
 
 
 def test_a_report_has_no_kind(dynamoc: Run) -> None:

@@ -12,7 +12,7 @@ import yaml
 
 from dynamoc.documents.schema.schemas import _texts
 from dynamoc.interfaces.cli import schema as command
-from dynamoc.interfaces.cli.json_schemas import to_json_schema
+from dynamoc.interfaces.cli.schema import to_json_schema
 from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 

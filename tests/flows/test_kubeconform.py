@@ -13,7 +13,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.interfaces.cli.json_schemas import json_schemas
+from dynamoc.interfaces.cli.schema import json_schemas
 from tests.docs.pages import ROOT
 
 INPUTS = [*sorted(ROOT.glob("examples/*.yaml")), *sorted(ROOT.glob("golden/*/*/input.yaml"))]

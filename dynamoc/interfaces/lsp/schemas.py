@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from dynamoc.compiler.explain.counterfactual import KUBERNETES, SUB_TYPES
 from dynamoc.documents.schema.schemas import description
-from dynamoc.interfaces.cli.json_schemas import json_schemas
+from dynamoc.interfaces.cli.schema import json_schemas
 from dynamoc.interfaces.lsp.outline import Cursor, Frame, Outline, Part, opened
 from dynamoc.interfaces.lsp.spans import KEY, Open, Path, open_in
 from dynamoc.reference.releases import get_release
