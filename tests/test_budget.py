@@ -13,7 +13,7 @@ ENTRIES = (10, "the rooms")
 #: of one module; those above it are tables
 LENGTH = 400
 TABLES = {
-    "interfaces/cli/option_table.py",
+    "interfaces/cli/options.py",
     "reference/constants.py",
     "reference/features.py",
     "reference/models/v1alpha1.py",

@@ -12,8 +12,7 @@ from textwrap import fill
 from dynamoc.compiler.explain.answer import Step, all_steps
 from dynamoc.interfaces.cli.app import COMMAND_HELP
 from dynamoc.interfaces.cli.command_line import GROUPS
-from dynamoc.interfaces.cli.option_table import LATEST, SWITCH, Option
-from dynamoc.interfaces.cli.options import COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS, LATEST, SWITCH, Option
 from dynamoc.reference.findings import Entry, entries, markdown_of
 from dynamoc.reference.releases import DEFAULT_RELEASE
 

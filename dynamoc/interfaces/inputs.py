@@ -26,8 +26,7 @@ from dynamoc.documents.source.secrets import conceal
 from dynamoc.interfaces.cli.command_line import is_configuration, is_path, settled
 from dynamoc.interfaces.cli.compiler_options import compiler_options
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import defaults
-from dynamoc.interfaces.cli.options import COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS, defaults
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
 
 Target: TypeAlias = Literal["auto", "grove", "lws", "plain"]

@@ -5,7 +5,7 @@ Trees in this table are shared; rules copy them before they change them.
 
 from __future__ import annotations
 
-from dynamoc.reference import commands
+from dynamoc.reference import programs
 
 _TCP = "TCP"
 
@@ -174,9 +174,9 @@ _0_4: dict[str, object] = {
     "vllm/ray-port": "6379",
     "sglang/port": "29500",
     "trtllm/ssh-port": 2222,
-    "trtllm/leader-setup": commands.TILDE_LEADER,
-    "trtllm/worker-setup": commands.TILDE_WORKER,
-    "trtllm/mpirun": commands.ACTIVATED_RUN,
+    "trtllm/leader-setup": programs.TILDE_LEADER,
+    "trtllm/worker-setup": programs.TILDE_WORKER,
+    "trtllm/mpirun": programs.ACTIVATED_RUN,
     "trtllm/worker-readiness": {
         "tcpSocket": {"port": 2222},
         "initialDelaySeconds": 20,
@@ -213,7 +213,7 @@ _0_6: dict[str, object] = {
     "lws/worker-host": "$(LWS_WORKER_{index}_ADDRESS)",
     "lws/node-rank": "$(LWS_WORKER_INDEX)",
     "vllm/data-parallel-rpc-port": "13445",
-    "trtllm/mpirun": commands.TILDE_RUN,
+    "trtllm/mpirun": programs.TILDE_RUN,
     # requests: dynamographdeploymentrequest_controller.go
     "request/backoff-limit": 3,
     "request/answer": "config_with_planner.yaml",
@@ -280,9 +280,9 @@ _1_0: dict[str, object] = {
     "lws/worker-host": "$(echo \"$LWS_LEADER_ADDRESS\" | sed 's/\\./-{index}\\./')",
     "vllm/mp-since-origin": (1, 0, 0),
     "vllm/mp-port": "29500",
-    "trtllm/leader-setup": commands.HOME_LEADER,
-    "trtllm/worker-setup": commands.HOME_WORKER,
-    "trtllm/mpirun": commands.HOME_RUN,
+    "trtllm/leader-setup": programs.HOME_LEADER,
+    "trtllm/worker-setup": programs.HOME_WORKER,
+    "trtllm/mpirun": programs.HOME_RUN,
     "trtllm/forwarded-env": (*_TRTLLM_ENV, "TRTLLM_USE_UCX_KVCACHE"),
     # EPP: component_epp.go, epp/config.go, epp/inference_pool.go
     "epp/config-key": "epp-config-dynamo.yaml",
@@ -407,7 +407,7 @@ _1_5: dict[str, object] = {
     "api/checkpoint": "nvidia.com/v1alpha1/PodSnapshot",
     "epp/native-home": "/home/dynamo",
     "request/conversion": "named",
-    "snapshot/refreshed-env": commands.REFRESHED,
+    "snapshot/refreshed-env": programs.REFRESHED,
 }
 
 #: internal/features/runtime/gates.go, internal/features/compatibility/gates.go, component_frontend.go of operator 1.6
@@ -430,7 +430,7 @@ _1_6: dict[str, object] = {
         "readinessProbe": _http_probe("/health", "system", periodSeconds=5, timeoutSeconds=4, failureThreshold=3),
     },
     "grove/update-strategies": ("RollingRecreate", "OnDelete", "Coherent"),
-    "snapshot/refreshed-env": commands.REFRESHED_1_6,
+    "snapshot/refreshed-env": programs.REFRESHED_1_6,
 }
 CONSTANTS: dict[str, dict[str, object]] = {
     "0.4": _0_4,

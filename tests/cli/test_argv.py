@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dynamoc.interfaces.cli import app as app_app
 from dynamoc.interfaces.cli.command_line import parse
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option
+from dynamoc.interfaces.cli.options import CHOICE, MANY, PART, SWITCH, Option
 from dynamoc.interfaces.cli.options import COMMANDS as TABLES
 
 

@@ -18,8 +18,7 @@ from dynamoc.interfaces.cli import help as pages
 from dynamoc.interfaces.cli.app import app
 from dynamoc.interfaces.cli.command_line import OLD_COMMANDS, OLD_FLAGS, parse
 from dynamoc.interfaces.cli.help import EXAMPLES
-from dynamoc.interfaces.cli.option_table import SWITCH
-from dynamoc.interfaces.cli.options import COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS, SWITCH
 from dynamoc.reference.releases import RELEASES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP, GRAPH

@@ -9,8 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from dynamoc.interfaces.cli.settings import matches, nearest
-from dynamoc.interfaces.cli.show_settings import file_schema
+from dynamoc.interfaces.cli.settings import file_schema, matches, nearest
 from tests.check.graphs import graph, worker
 from tests.cli.conftest import Run
 from tests.docs.pages import ROOT

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.analysis.compare import traced_sides
+from dynamoc.analysis.compare import reasons
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH, MULTINODE
 
@@ -31,13 +31,13 @@ def test_reasons_are_looked_for_once(dynamoc: Run, monkeypatch: pytest.MonkeyPat
         graph = (GRAPH, MULTINODE)[number % 2].replace("namespace: team", f"namespace: team-{number}")
         Path("old", f"{number}.yaml").write_text(graph)
     traced: list[Any] = []
-    explain = traced_sides.explain_documents
+    explain = reasons.explain_documents
 
     def counted(*arguments: Any, **named: Any) -> Any:
         traced.append(arguments)
         return explain(*arguments, **named)
 
-    monkeypatch.setattr(traced_sides, "explain_documents", counted)
+    monkeypatch.setattr(reasons, "explain_documents", counted)
     result = dynamoc("upgrade", "old", "--from", "1.0", "--to", "1.4", "--target", "grove")
     assert result.out.count("A clique of a multinode replica needs all of its pods") == 1
     assert "must be recreated: Worker of team-1/web; " in result.out

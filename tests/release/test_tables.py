@@ -15,7 +15,7 @@ from dynamoc.admission.cluster import helm_chart, helm_values, kept, operator_co
 from dynamoc.admission.webhooks import checks
 from dynamoc.analysis.compare.releases import SECTIONS
 from dynamoc.documents.schema.schemas import definitions
-from dynamoc.reference import chart, commands, configuration, constants, features, releases
+from dynamoc.reference import chart, configuration, constants, features, programs, releases
 from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import GONE, RELEASES, holder, merged, newest
@@ -30,7 +30,7 @@ _VERSIONS = {f"({name.replace('.', ', ')}, 0)" for name in RELEASES}
 
 
 #: modules with tables by release
-TABLES = (chart, commands, configuration, constants, features, releases)
+TABLES = (chart, configuration, constants, features, programs, releases)
 #: tables by release of the functions beside them
 _TABLES = {ROOT / "rendering" / "rules" / "order.py", ROOT / "admission" / "webhooks" / "checks.py"}
 

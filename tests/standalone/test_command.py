@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from dynamoc.admission.operator import LOSSES
-from dynamoc.interfaces.cli.option_table import STANDALONE
-from dynamoc.interfaces.cli.options import COMMANDS
+from dynamoc.interfaces.cli.options import COMMANDS, STANDALONE
 from tests.cli.conftest import Run
 from tests.standalone.graphs import graph, worker
 

@@ -1,3 +1,3 @@
-"""One file a topic of commands; `entry.py` is the fast path, `option_table.py` the table of options, `app.py` the
+"""One file a topic of commands; `entry.py` is the fast path, `options.py` the table of options, `app.py` the
 typer application.
 """

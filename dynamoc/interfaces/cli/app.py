@@ -19,8 +19,7 @@ from dynamoc.interfaces.cli.command_line import has_input
 from dynamoc.interfaces.cli.commands import print_version, run_command
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
 from dynamoc.interfaces.cli.help import Command, Group, complete, install_script, print_script, program, releases
-from dynamoc.interfaces.cli.option_table import CHOICE, LATEST, MANY, PART, SWITCH, Option
-from dynamoc.interfaces.cli.options import COMMANDS
+from dynamoc.interfaces.cli.options import CHOICE, COMMANDS, LATEST, MANY, PART, SWITCH, Option
 from dynamoc.interfaces.cli.release import list_releases
 from dynamoc.interfaces.cli.schema import schema
 from dynamoc.reference.releases import DEFAULT_RELEASE

@@ -40,8 +40,8 @@ from dynamoc.interfaces.cli.failure import (
     without_secrets,
     write_stdout,
 )
-from dynamoc.interfaces.cli.option_table import Values
-from dynamoc.interfaces.cli.show_settings import show_settings
+from dynamoc.interfaces.cli.options import Values
+from dynamoc.interfaces.cli.settings import show_settings
 
 Run = Callable[[list[str], Options, Findings, Checks], object]
 

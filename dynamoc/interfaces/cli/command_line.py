@@ -11,18 +11,20 @@ import re
 
 from dynamoc.admission.cluster.capabilities import is_captured
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import (
+from dynamoc.interfaces.cli.options import (
     CHOICE,
+    COMMANDS,
     INCLUDED,
     MANY,
     OMITTED,
+    OUTCOMES,
     PART,
+    PIPED,
     SWITCH,
     Option,
     Values,
     defaults,
 )
-from dynamoc.interfaces.cli.options import COMMANDS, OUTCOMES, PIPED
 from dynamoc.kube.limits import set_limits
 from dynamoc.reference.slugs import SEVERITY_OF
 

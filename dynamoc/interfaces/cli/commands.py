@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynamoc import __version__
 from dynamoc.interfaces.cli.command_line import settled, use_limits
 from dynamoc.interfaces.cli.failure import DONE, write_stdout
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.options import Values
 
 
 def run_command(command: str, values: Values) -> int:

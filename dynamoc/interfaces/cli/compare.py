@@ -47,7 +47,7 @@ from dynamoc.interfaces.cli.failure import (
     without_secrets,
     write_stdout,
 )
-from dynamoc.interfaces.cli.option_table import LATEST, Values
+from dynamoc.interfaces.cli.options import LATEST, Values
 from dynamoc.interfaces.cli.release import diff_releases
 from dynamoc.interfaces.cli.sides import Side, sides_of, text_at
 from dynamoc.reference.releases import ORDER, is_newer

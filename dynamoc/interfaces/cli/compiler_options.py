@@ -25,7 +25,7 @@ from dynamoc.documents.apiserver.services import NEWEST, OLDEST, minor_of
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import STDIN, expand, read_paths
 from dynamoc.interfaces.cli.failure import USAGE, Progress, Stop, UsageError, report
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.options import Values
 from dynamoc.kube.names import image_version
 from dynamoc.reference.releases import RELEASES, get_release
 

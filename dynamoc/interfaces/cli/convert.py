@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dynamoc.admission.convert.command import Converted, convert_paths
-from dynamoc.compiler.generations.conversion import EarlyFiles
+from dynamoc.compiler.generations.document import EarlyFiles
 from dynamoc.documents.findings.finding import ERROR, Findings
 from dynamoc.interfaces.cli.compiler_options import jobs_of, watch
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, IMPOSSIBLE, UsageError, conclude, report, write_stdout
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.options import Values
 
 
 def convert(values: Values) -> int:

@@ -27,7 +27,7 @@ from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.command_line import GROUPS
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, terminal_width, write_stdout
-from dynamoc.interfaces.cli.option_table import LATEST, Values
+from dynamoc.interfaces.cli.options import LATEST, Values
 from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.features import FEATURES, Feature
 from dynamoc.reference.findings import VERSION, Entry, entries, record_of, text_of

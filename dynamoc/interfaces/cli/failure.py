@@ -26,7 +26,7 @@ from dynamoc.documents.source.files import text_again
 from dynamoc.documents.source.found import tell_passed_over, tell_skipped
 from dynamoc.documents.source.processes import can_fork
 from dynamoc.documents.source.secrets import Confidential, conceal
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.options import Values
 
 DONE = 0
 ERRORS = 1

@@ -27,8 +27,8 @@ from dynamoc.documents.source.reader import read_text
 from dynamoc.interfaces.cli.command_line import is_path, settled, use_limits
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, write_stdout
-from dynamoc.interfaces.cli.option_table import MANY, SWITCH, Option, Values, defaults
 from dynamoc.interfaces.cli.options import COMMANDS as OPTIONS
+from dynamoc.interfaces.cli.options import MANY, SWITCH, Option, Values, defaults
 from dynamoc.interfaces.cli.render import judge_number
 from dynamoc.interfaces.cli.setting_words import command_values, fields, refuse_outside
 from dynamoc.interfaces.krm import (

@@ -29,7 +29,7 @@ from dynamoc.interfaces.cli.failure import (
     report_bug,
     write_stdout,
 )
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.options import Values
 from dynamoc.interfaces.cli.tracking import (
     record_of,
     tell_changes,

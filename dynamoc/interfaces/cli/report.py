@@ -32,7 +32,7 @@ from dynamoc.interfaces.cli.failure import (
 )
 from dynamoc.interfaces.cli.failure import report as print_findings
 from dynamoc.interfaces.cli.failure import report as report_findings
-from dynamoc.interfaces.cli.option_table import Values
+from dynamoc.interfaces.cli.options import Values
 
 
 def report(values: Values) -> int:

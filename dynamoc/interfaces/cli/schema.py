@@ -26,8 +26,8 @@ from dynamoc.documents.schema.schemas import (
 from dynamoc.documents.source.files import read_paths
 from dynamoc.interfaces.cli.failure import UsageError, report, write_stdout
 from dynamoc.interfaces.cli.help import kinds, releases
-from dynamoc.interfaces.cli.option_table import LATEST
-from dynamoc.interfaces.cli.show_settings import file_schema
+from dynamoc.interfaces.cli.options import LATEST
+from dynamoc.interfaces.cli.settings import file_schema
 from dynamoc.interfaces.cli.tracking import tell_set_aside
 from dynamoc.interfaces.kustomize import configurations, openapi
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release

@@ -10,16 +10,17 @@ from typing import Any
 from dynamoc.documents.source.files import is_inside
 from dynamoc.interfaces.cli.command_line import OLD_FLAGS, is_path
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import (
+from dynamoc.interfaces.cli.options import (
     CHOICE,
+    COMMANDS,
     MANY,
     PART,
     SWITCH,
+    WITHOUT_SETTINGS,
     Option,
     Values,
     defaults,
 )
-from dynamoc.interfaces.cli.options import COMMANDS, WITHOUT_SETTINGS
 
 PREFIX = "DYNAMOC_"
 _YES, _NO = ("1", "true"), ("0", "false", "")

@@ -6,6 +6,7 @@ is typed counts before `DYNAMOC_*` variables, and these before the file; repeata
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -16,19 +17,21 @@ from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import expand, is_inside
 from dynamoc.documents.source.reader import read_text
 from dynamoc.interfaces.cli.command_line import OLD_FLAGS, split_command
-from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import MANY, Option
-from dynamoc.interfaces.cli.options import COMMANDS, WITHOUT_SETTINGS
+from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
+from dynamoc.interfaces.cli.options import CHOICE, COMMANDS, MANY, PART, SWITCH, WITHOUT_SETTINGS, Option, Values
 from dynamoc.interfaces.cli.setting_words import (
     PREFIX,
     is_meant,
     key,
+    named,
     split_file,
     split_inputs,
     variable,
     words_for,
 )
 from dynamoc.kube.limits import limit
+
+SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 Tree = dict[str, Any]
 
@@ -315,3 +318,72 @@ def _list(value: object, shown: str) -> list[Any]:
 
 def _texts(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def show_settings(values: Values) -> int:
+    """The exit code; what is set for the first path is on stdout, from dynamoc.yaml and `DYNAMOC_*` variables."""
+    found = _found(values["paths"][0])
+    if values["output"] == "json":
+        write_stdout(
+            json.dumps([{"name": name, "value": value, "from": source} for name, value, source in found]) + "\n"
+        )
+        return DONE
+    lines = [f"{name}: {_shown(value)}  ({source})" for name, value, source in found]
+    write_stdout("".join(f"{line}\n" for line in lines) or "no settings\n")
+    return DONE
+
+
+def _found(path: str) -> list[tuple[str, Any, str]]:
+    """Name, value and source of what is set; of a name that both set, the variable counts."""
+    found: dict[str, tuple[Any, str]] = {}
+    file = None if os.environ.get("DYNAMOC_SETTINGS") == "none" else nearest(start_of([path]))
+    if file is not None:
+        settings = Settings(file)
+        for name, value in settings.of(path).items():
+            found[name] = (value, settings.path)
+    for name, option in known().items():
+        if variable(option) in os.environ:
+            found[name] = (os.environ[variable(option)], f"${variable(option)}")
+    return [(name, *found[name]) for name in sorted(found)]
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _one_of(options: list[Option]) -> dict[str, Any]:
+    """The choices of commands that have options of one name."""
+    if not all(option.choices for option in options):
+        return {"type": "string", "minLength": 1}
+    return {"enum": list(dict.fromkeys(choice for option in options for choice in option.choices))}
+
+
+def file_schema() -> dict[str, Any]:
+    """The JSON Schema of dynamoc.yaml, made of the tables of options."""
+    properties: dict[str, Any] = {}
+    for name, option in sorted(known().items()):
+        if name == ALLOW:
+            kind: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
+        elif option.kind == SWITCH:
+            kind = {"type": "boolean"}
+        elif option.kind == MANY:
+            kind = {"type": "array", "items": {"type": "string", "minLength": 1}}
+        elif option.kind == CHOICE:
+            kind = _one_of(named(name))
+        elif option.kind == PART:
+            kind = {"enum": [*option.choices, True]}
+        else:
+            kind = {"type": "string", "minLength": 1}
+        properties[name] = {**kind, "description": option.help + " (a path)" * (split_file(option, "") is not None)}
+    paths = {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "Patterns of inputs."}
+    part = {"type": "object", "required": ["paths"], "properties": {"paths": paths, **properties}}
+    return {
+        "$schema": SCHEMA,
+        "title": "dynamoc.yaml",
+        "type": "object",
+        "properties": {
+            **properties,
+            OVERRIDES: {"type": "array", "items": {**part, "additionalProperties": False}},
+        },
+        "additionalProperties": False,
+    }

@@ -33,8 +33,7 @@ from dynamoc.documents.source.files import STDIN, expand
 from dynamoc.interfaces.cli.command_line import KUBERNETES, is_path
 from dynamoc.interfaces.cli.compiler_options import shard_of
 from dynamoc.interfaces.cli.failure import UsageError
-from dynamoc.interfaces.cli.option_table import CHOICE, MANY, PART, SWITCH, Option, Values, defaults
-from dynamoc.interfaces.cli.options import COMMANDS
+from dynamoc.interfaces.cli.options import CHOICE, COMMANDS, MANY, PART, SWITCH, Option, Values, defaults
 from dynamoc.reference.releases import RELEASES
 
 Tree = dict[str, Any]
