@@ -12,7 +12,7 @@ from dynamoc.admission.cluster.previous import Before
 from dynamoc.admission.operator import Standalone
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, severity_of
 from dynamoc.documents.schema.causes import name_placeholder
 from dynamoc.documents.schema.problem import QUOTE_HINT
 from dynamoc.documents.source.document import Document
@@ -139,7 +139,7 @@ class State:
             Finding(
                 slug,
                 message,
-                severity=severity,
+                severity=severity or severity_of(slug),
                 place=document.place(path, key=slug.endswith(_OF_KEYS) and not _is_name(slug, path)),
                 hint=hint,
                 path=path,

@@ -13,7 +13,7 @@ from dynamoc.analysis.check.arguments import Arguments
 from dynamoc.analysis.compare.pod_counts import Template, claimed_gpus, gpu_claims, gpus_of, templates_of
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import Path
+from dynamoc.documents.findings.finding import Path, severity_of
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
@@ -78,7 +78,9 @@ class Workload:
         change: Change | None = None,
     ) -> Fault:
         """A finding on a field of the object."""
-        return Fault(self.index, self.item, Problem(slug, path, message, hint, severity, change=change))
+        return Fault(
+            self.index, self.item, Problem(slug, path, message, hint, severity or severity_of(slug), change=change)
+        )
 
     def at(
         self,

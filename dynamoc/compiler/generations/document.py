@@ -66,8 +66,9 @@ class EarlyDocument:
     ) -> None:
         value = self.document.value
         subject = f"{value['kind']}/{(value.get('metadata') or {}).get('name', '')}"
-        place = self.document.place(path, key=True)
-        self.findings.add(Finding(slug, message, severity=severity, place=place, hint=hint, path=path, subject=subject))
+        item = Finding(slug, message, place=self.document.place(path, key=True), hint=hint, path=path, subject=subject)
+        item.severity = severity or item.severity
+        self.findings.add(item)
 
     def _clean(self) -> Tree:
         """The document as its operator read it. What it does not know is dropped, with a warning."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dynamoc.reference.slugs import SEVERITY_OF, ErrorSlug, Severity, Slug
@@ -26,6 +27,7 @@ GRAPHS = ("DynamoGraphDeployment", "DynamoComponentDeployment", "DynamoDeploymen
 _ALSO_COMPILED = ("DynamoCheckpoint", "DynamoGraphDeploymentRequest")
 
 
+@dataclass(eq=False, slots=True)
 class Inputs:
     """Counts of the files and objects of a run, without those of `--cluster` and `--against`.
 
@@ -44,36 +46,19 @@ class Inputs:
     follows_links  whether links may lead out of the directories that were named
     """
 
-    __slots__ = (
-        "compiled",
-        "files",
-        "follows_links",
-        "found",
-        "graphs",
-        "ignores",
-        "others",
-        "part",
-        "passed_over",
-        "patches",
-        "size",
-        "skipped",
-        "stdin",
-    )
-
-    def __init__(self) -> None:
-        self.found: set[str] = set()
-        self.files = 0
-        self.size = 0
-        self.graphs = 0
-        self.compiled = 0
-        self.others = 0
-        self.skipped: dict[str, list[str]] = {}
-        self.passed_over: list[Place] = []
-        self.stdin = "-"
-        self.ignores = False
-        self.part = ""
-        self.patches: dict[str, frozenset[str]] = {}
-        self.follows_links = False
+    found: set[str] = field(default_factory=set)
+    files: int = 0
+    size: int = 0
+    graphs: int = 0
+    compiled: int = 0
+    others: int = 0
+    skipped: dict[str, list[str]] = field(default_factory=dict)
+    passed_over: list[Place] = field(default_factory=list)
+    stdin: str = "-"
+    ignores: bool = False
+    part: str = ""
+    patches: dict[str, frozenset[str]] = field(default_factory=dict)
+    follows_links: bool = False
 
     def count(self, values: Iterable[dict[str, Any]]) -> None:
         """Counts the objects of the input."""
@@ -142,19 +127,17 @@ ASIDES: frozenset[Slug] = frozenset(
 )
 
 
+@dataclass(eq=False, slots=True)
 class Place:
     """A position in a file. Lines and columns count from 1; `file` is `-` for stdin.
 
     source  the file that the text at this position was made from, where a stream names it
     """
 
-    __slots__ = ("column", "file", "line", "source")
-
-    def __init__(self, file: str, line: int, column: int, source: str | None = None) -> None:
-        self.file = file
-        self.line = line
-        self.column = column
-        self.source = source
+    file: str
+    line: int
+    column: int
+    source: str | None = None
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}:{self.column}"
@@ -175,6 +158,7 @@ def severity_of(slug: Slug) -> Severity:
     return SEVERITY_OF[slug]
 
 
+@dataclass(eq=False, slots=True, repr=False)
 class Finding:
     """One thing found in the input.
 
@@ -193,48 +177,26 @@ class Finding:
     fix       the same as edits of the file, once somebody asked for it (`dynamoc.fixes`)
     """
 
-    __slots__ = (
-        "aside",
-        "change",
-        "fix",
-        "hint",
-        "made",
-        "message",
-        "path",
-        "place",
-        "points",
-        "related",
-        "severity",
-        "slug",
-        "subject",
-    )
+    slug: Slug
+    message: str
+    _: KW_ONLY
+    severity: Severity = None  # type: ignore[assignment]
+    place: Place | None = None
+    hint: str | None = None
+    path: Path = ()
+    subject: str | None = None
+    related: tuple[Place, ...] = ()
+    change: Change | None = None
+    aside: bool = field(default=False, init=False)
+    points: list[str] = field(default_factory=list, init=False)
+    made: str = field(default="", init=False)
+    fix: Fix | None = field(default=None, init=False)
 
-    def __init__(
-        self,
-        slug: Slug,
-        message: str,
-        *,
-        severity: Severity | None = None,
-        place: Place | None = None,
-        hint: str | None = None,
-        path: Path = (),
-        subject: str | None = None,
-        related: tuple[Place, ...] = (),
-        change: Change | None = None,
-    ) -> None:
-        self.slug = slug
-        self.severity: Severity = severity or severity_of(slug)
-        self.message = message
-        self.place = place
-        self.hint = hint if hint is not None or change is None else change.order
-        self.path = path
-        self.subject = subject
-        self.related = related
-        self.aside = slug in ASIDES
-        self.points: list[str] = []
-        self.made = ""
-        self.change = change
-        self.fix: Fix | None = None
+    def __post_init__(self) -> None:
+        self.severity = self.severity or severity_of(self.slug)
+        self.aside = self.slug in ASIDES
+        if self.hint is None and self.change is not None:
+            self.hint = self.change.order
 
     @property
     def whole_message(self) -> str:
@@ -279,6 +241,7 @@ class Refusal(Exception):
 _COUNTS = ("compiled", "files", "graphs", "others", "size")
 
 
+@dataclass(eq=False)
 class Findings:
     """Collects findings in the order they are found.
 
@@ -288,13 +251,12 @@ class Findings:
     progress  what wants to know how far the run is, None where nobody does
     """
 
-    def __init__(self) -> None:
-        self.items: list[Finding] = []
-        self.texts: dict[str, bytes] = {}
-        self.documents: dict[str, tuple[int, list[Any]]] = {}
-        self.inputs = Inputs()
-        self.progress: Progress | None = None
-        self.errors = 0
+    items: list[Finding] = field(default_factory=list, init=False)
+    texts: dict[str, bytes] = field(default_factory=dict, init=False)
+    documents: dict[str, tuple[int, list[Any]]] = field(default_factory=dict, init=False)
+    inputs: Inputs = field(default_factory=Inputs, init=False)
+    progress: Progress | None = field(default=None, init=False)
+    errors: int = field(default=0, init=False)
 
     def add(self, finding: Finding) -> None:
         self.items.append(finding)

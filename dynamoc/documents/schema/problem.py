@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.documents.findings.edits import Change
@@ -19,6 +20,7 @@ ALPHANUMERIC = LOWER + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SUFFIXES = frozenset({"", *"numkMGTPE", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"})
 
 
+@dataclass(eq=False, slots=True)
 class Problem:
     """The parts mean what they mean in a `Finding`, which the caller makes of it.
 
@@ -28,33 +30,20 @@ class Problem:
     is_later  the API server takes this object, and refuses the pods that are made of it
     """
 
-    __slots__ = ("change", "excess", "hint", "is_later", "message", "old_path", "others", "path", "severity", "slug")
+    slug: Slug
+    path: Path
+    message: str
+    hint: str | None = None
+    severity: Severity = None  # type: ignore[assignment]
+    _: KW_ONLY
+    others: tuple[Path, ...] = ()
+    excess: int = 0
+    change: Change | None = None
+    old_path: Path | None = field(default=None, init=False)
+    is_later: bool = field(default=False, init=False)
 
-    def __init__(
-        self,
-        slug: Slug,
-        path: Path,
-        message: str,
-        hint: str | None = None,
-        severity: Severity | None = None,
-        *,
-        others: tuple[Path, ...] = (),
-        excess: int = 0,
-        change: Change | None = None,
-    ) -> None:
-        self.slug = slug
-        self.path = path
-        self.message = message
-        self.hint = hint
-        self.severity: Severity = severity or severity_of(slug)
-        self.old_path: Path | None = None
-        self.others = others
-        self.excess = excess
-        self.change = change
-        self.is_later = False
-
-    def __repr__(self) -> str:
-        return f"Problem({self.slug!r}, {self.path!r}, {self.message!r}, hint={self.hint!r}, {self.severity})"
+    def __post_init__(self) -> None:
+        self.severity = self.severity or severity_of(self.slug)
 
 
 def consists_of(text: str, allowed: str) -> bool:
