@@ -20,6 +20,7 @@ Watcher = Callable[["Step", Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 #: generations of lowering: releases up to 0.6, 1.0 and 1.1, and those that know only v1beta1
 EARLY, ALPHA, HUB = "early", "alpha", "hub"
+UP_TO_1_1, SINCE_1_0, ALL = (EARLY, ALPHA), (ALPHA, HUB), (EARLY, ALPHA, HUB)
 RULE = "rule"
 BUILDER = "builder"
 NAMING = "naming"
@@ -80,14 +81,14 @@ class Watched:
 
 
 def builder(
-    name: str, *, source: str, generations: tuple[str, ...] = (), when: str = "", unless: str = ""
+    name: str, source: str, generations: tuple[str, ...] = (), *, when: str = "", unless: str = ""
 ) -> Callable[[Function], Function]:
     """Marks a function that returns objects or parts of them, or puts parts into what it is given."""
     return _marking(name, BUILDER, source, generations, when, unless)
 
 
 def naming(
-    name: str, *, source: str, generations: tuple[str, ...] = (), when: str = "", unless: str = ""
+    name: str, source: str, generations: tuple[str, ...] = (), *, when: str = "", unless: str = ""
 ) -> Callable[[Function], Function]:
     """Marks a function that returns a name or a hash."""
     return _marking(name, NAMING, source, generations, when, unless)

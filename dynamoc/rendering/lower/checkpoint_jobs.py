@@ -13,7 +13,7 @@ from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
 from dynamoc.kube.merge import copy_tree
-from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tracing import HUB, SINCE_1_0, builder
 from dynamoc.reference.programs import KEEP_JOB_FILE
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
@@ -42,8 +42,8 @@ Tree = dict[str, Any]
 
 @builder(
     "lower/snapshots/job/snapshot-job",
-    source="controller/checkpoint_job.go; deploy/snapshot/protocol/checkpoint.go",
-    generations=(HUB,),
+    "controller/checkpoint_job.go; deploy/snapshot/protocol/checkpoint.go",
+    (HUB,),
     when="snapshots/of-graphs",
     unless="snapshots/operator-of-their-own",
 )
@@ -108,8 +108,8 @@ def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str], *,
 
 @builder(
     "lower/snapshots/job/await-readiness",
-    source="controller/checkpoint_job.go",
-    generations=(ALPHA, HUB),
+    "controller/checkpoint_job.go",
+    SINCE_1_0,
     when="snapshots/by-agent",
     unless="snapshots/operator-of-their-own",
 )
@@ -124,8 +124,8 @@ def await_readiness(spec: Tree, target: Tree, release: Release) -> None:
 
 @builder(
     "lower/snapshots/job/launch-as-job",
-    source="controller/checkpoint_job.go",
-    generations=(HUB,),
+    "controller/checkpoint_job.go",
+    (HUB,),
     when="snapshots/of-graphs",
     unless="snapshots/operator-of-their-own",
 )
@@ -150,8 +150,8 @@ def run_by_cuda_checkpoint(target: Tree, path: Path, keep: Sequence[str] = ()) -
 
 @builder(
     "lower/snapshots/job/share-memory",
-    source="internal/checkpoint/shared_memory.go ApplySharedMemoryVolumeAndMount",
-    generations=(ALPHA, HUB),
+    "internal/checkpoint/shared_memory.go ApplySharedMemoryVolumeAndMount",
+    SINCE_1_0,
     when="snapshots/by-agent",
     unless="snapshots/operator-of-their-own",
 )
@@ -238,8 +238,8 @@ def component_storage(component: Component, namespace: str, operator: Operator) 
 
 @builder(
     "lower/snapshots/storage/storage-claim",
-    source="internal/checkpoint/storage.go EnsureStoragePVC",
-    generations=(HUB,),
+    "internal/checkpoint/storage.go EnsureStoragePVC",
+    (HUB,),
     unless="snapshots/operator-of-their-own",
 )
 def storage_claim(namespace: str, operator: Operator, path: Path) -> list[Tree]:

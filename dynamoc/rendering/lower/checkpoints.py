@@ -84,8 +84,8 @@ def _checkpoint(graph: Graph, component: Component, operator: Operator, identity
 
 @builder(
     "lower/snapshots/first/checkpoint-job",
-    source="controller/dynamocheckpoint_controller.go buildCheckpointJob",
-    generations=(ALPHA,),
+    "controller/dynamocheckpoint_controller.go buildCheckpointJob",
+    (ALPHA,),
     unless="snapshots/by-agent",
 )
 def checkpoint_job(checkpoint: Tree, operator: Operator) -> Tree:
@@ -119,8 +119,8 @@ def checkpoint_job(checkpoint: Tree, operator: Operator) -> Tree:
 
 @builder(
     "lower/snapshots/first/prepare-main",
-    source="controller/dynamocheckpoint_controller.go buildCheckpointJob",
-    generations=(ALPHA,),
+    "controller/dynamocheckpoint_controller.go buildCheckpointJob",
+    (ALPHA,),
     unless="snapshots/by-agent",
 )
 def _prepare_main(pod: Tree, digest: str, operator: Operator) -> None:

@@ -24,7 +24,7 @@ from dynamoc.kube.names import (
     WORKER_HASH_LABEL,
     dynamo_namespace,
 )
-from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tracing import SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
@@ -99,7 +99,7 @@ class DeployedComponent:
         """The graph by owner, else by label, "" where there is none."""
         return self.owner or self.labels.get(GRAPH_LABEL, "")
 
-    @builder("lower/hub/deployed/dynamo-namespace", source="internal/dynamo/v1beta1_helpers.go GetDCDDynamoNamespace")
+    @builder("lower/hub/deployed/dynamo-namespace", "internal/dynamo/v1beta1_helpers.go GetDCDDynamoNamespace")
     def dynamo_namespace(self, release: Release) -> str:
         """GetDCDDynamoNamespace: the value of v1alpha1, else the label, else that of a graph with this name.
 
@@ -127,8 +127,8 @@ class DeployedComponent:
 
 @builder(
     "lower/hub/deployed/kube-labels",
-    source="internal/dynamo/v1beta1_helpers.go GetDCDKubeLabels; up to 1.1 controller getKubeLabels",
-    generations=(ALPHA, HUB),
+    "internal/dynamo/v1beta1_helpers.go GetDCDKubeLabels; up to 1.1 controller getKubeLabels",
+    SINCE_1_0,
 )
 def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Labels of the objects: of the metadata, under v1alpha1's, under those of the pods; system labels last.
@@ -154,8 +154,8 @@ def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]
 
 @builder(
     "lower/hub/deployed/resource-annotations",
-    source="internal/dynamo/v1beta1_helpers.go GetDCDPreservedAlphaAnnotations, up to 1.1 getKubeAnnotations",
-    generations=(ALPHA, HUB),
+    "internal/dynamo/v1beta1_helpers.go GetDCDPreservedAlphaAnnotations, up to 1.1 getKubeAnnotations",
+    SINCE_1_0,
 )
 def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
     """v1alpha1's annotations of the component, under those of its pods."""
@@ -164,8 +164,8 @@ def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
 
 @builder(
     "lower/hub/deployed/kube-annotations",
-    source="internal/dynamo/v1beta1_helpers.go GetDCDKubeAnnotations; up to 1.1 controller getKubeAnnotations",
-    generations=(ALPHA, HUB),
+    "internal/dynamo/v1beta1_helpers.go GetDCDKubeAnnotations; up to 1.1 controller getKubeAnnotations",
+    SINCE_1_0,
 )
 def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Annotations of the objects and of the pods; the operator's internal annotations are not among them."""
@@ -186,8 +186,8 @@ def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str,
 
 @builder(
     "lower/hub/deployed/pod-template",
-    source="controller/dynamocomponentdeployment_{controller,renderer}.go generatePodTemplateSpec",
-    generations=(ALPHA, HUB),
+    "controller/dynamocomponentdeployment_{controller,renderer}.go generatePodTemplateSpec",
+    SINCE_1_0,
 )
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """The pod template of a DynamoComponentDeployment, with labels and annotations."""
@@ -286,9 +286,7 @@ def _of_role(deployed: DeployedComponent, role: str) -> DeployedComponent:
     return other
 
 
-@builder(
-    "lower/hub/deployed/pod-labels", source="controller/dynamocomponentdeployment_renderer.go getDCDWorkloadPodLabels"
-)
+@builder("lower/hub/deployed/pod-labels", "controller/dynamocomponentdeployment_renderer.go getDCDWorkloadPodLabels")
 def _pod_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Labels of the pods of a DynamoComponentDeployment."""
     labels = kube_labels(deployed, release)
@@ -309,8 +307,7 @@ def _pod_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]
 
 
 @builder(
-    "lower/alpha/pod_template/pod-labels",
-    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+    "lower/alpha/pod_template/pod-labels", "controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec"
 )
 def _alpha_pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[str, str]:
     """Labels of the pods of a DynamoComponentDeployment."""
@@ -333,7 +330,7 @@ def _alpha_pod_labels(deployed: DeployedComponent, operator: Operator) -> dict[s
 
 @builder(
     "lower/alpha/pod_template/system-labels",
-    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+    "controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
     when="labels/system-last",
 )
 def _template_labels(component: Component) -> dict[str, str]:

@@ -11,7 +11,7 @@ from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import NAMESPACE_LABEL
 from dynamoc.kube.quantity import canonical_as_read
 from dynamoc.kube.text import dumps, loads
-from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tracing import ALL, builder
 from dynamoc.rendering.lower.hub_pods import main_container
 from dynamoc.rendering.lower.network import default_ingress
 
@@ -152,11 +152,7 @@ def tell_kept(objects: list[Tree], findings: Findings) -> None:
         findings.add(Finding("output/flux-substitute", message, hint=hint))
 
 
-@builder(
-    "lower/flux/keep-variables",
-    source="dynamoc; the kustomize-controller of Flux reads the annotation",
-    generations=(EARLY, ALPHA, HUB),
-)
+@builder("lower/flux/keep-variables", "dynamoc; the kustomize-controller of Flux reads the annotation", ALL)
 def keep_variables(item: Tree) -> Tree:
     """Annotates an object that holds `${`, so that Flux does not replace what a shell in the pod is to replace.
 

@@ -71,9 +71,7 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     return [_component_deployment(graph, component, operator, namespace) for component in graph.components]
 
 
-@builder(
-    "lower/early/components/component-deployment", source="internal/dynamo/graph.go GenerateDynamoComponentsDeployments"
-)
+@builder("lower/early/components/component-deployment", "internal/dynamo/graph.go GenerateDynamoComponentsDeployments")
 def _component_deployment(graph: Graph, component: Component, operator: Operator, namespace: str) -> Tree:
     """The DynamoComponentDeployment of a service of the graph."""
     labels = {
@@ -105,7 +103,7 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
-@builder("lower/early/grove/pod-clique-set", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+@builder("lower/early/grove/pod-clique-set", "internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _pod_clique_set(graph: Graph, operator: Operator, queue: str | None) -> Tree:
     """The PodCliqueSet of a graph, with the settings that all of its cliques share."""
     template = set_template(operator)
@@ -147,13 +145,13 @@ def _roles(component: Component) -> list[tuple[str, str, int]]:
     return [(name, MAIN, component.replicas)]
 
 
-@builder("lower/early/grove/scaling-group", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+@builder("lower/early/grove/scaling-group", "internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _scaling_group(component: Component, cliques: list[Tree]) -> Tree:
     """The cliques of a multinode service, which are scaled together."""
     return scaled_together(component, cliques)
 
 
-@builder("lower/early/grove/clique", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet")
+@builder("lower/early/grove/clique", "internal/dynamo/graph.go GenerateGrovePodCliqueSet")
 def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[str, str, int], backend: str) -> Tree:
     """The PodClique of one role: its name, its pods, and when they start."""
     name, part, pods = role
@@ -169,7 +167,7 @@ def _clique(graph: Graph, component: Component, operator: Operator, role: tuple[
     return clique
 
 
-@builder("lower/early/grove/labels", source="internal/dynamo/graph.go generateLabels")
+@builder("lower/early/grove/labels", "internal/dynamo/graph.go generateLabels")
 def _labels(graph: Graph, component: Component, clique: str, release: Release) -> dict[str, str]:
     """Labels of a clique: the operator's, under the component's, under its pods'.
 
@@ -185,7 +183,7 @@ def _labels(graph: Graph, component: Component, clique: str, release: Release) -
     return merge_maps(merge_maps(labels, component.labels), component.pod_labels)
 
 
-@builder("lower/early/grove/service", source="internal/dynamo/graph.go GenerateComponentService")
+@builder("lower/early/grove/service", "internal/dynamo/graph.go GenerateComponentService")
 def _service(name: str, namespace: str) -> Tree:
     """The Service of a frontend under Grove."""
     return frontend_service(metadata(name, namespace), {SELECTOR_LABEL: name})
@@ -212,7 +210,7 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
-@builder("lower/early/graph/ssh-secret", source="secret_replicator.go Replicate", when="mpi/brings-key-pair")
+@builder("lower/early/graph/ssh-secret", "secret_replicator.go Replicate", when="mpi/brings-key-pair")
 def _ssh_secret(graph: Graph, operator: Operator) -> list[Tree]:
     """A copy of the key pair that the chart created, also for single-node graphs."""
     mpi, cluster = operator.config.mpi, operator.cluster
@@ -263,8 +261,7 @@ def leader_worker_sets(deployed: Deployed, operator: Operator) -> list[Tree]:
 
 
 @builder(
-    "lower/early/lws/leader-worker-set",
-    source="controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
+    "lower/early/lws/leader-worker-set", "controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet"
 )
 def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tree:
     """Both templates and the set share one map of labels, so that leaders are labelled as workers in the end."""
@@ -280,7 +277,7 @@ def _leader_worker_set(deployed: Deployed, operator: Operator, index: int) -> Tr
 
 @builder(
     "lower/early/lws/template",
-    source="controller/dynamocomponentdeployment_controller.go generate{Leader,Worker}PodTemplateSpec",
+    "controller/dynamocomponentdeployment_controller.go generate{Leader,Worker}PodTemplateSpec",
 )
 def _template(deployed: Deployed, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
     """The template of a leader or of its workers, with what Volcano schedules by."""
@@ -337,9 +334,7 @@ def _is_stealing(deployed: Deployed) -> bool:
     return deployed.component.annotations.get(_STEALING) == "true"
 
 
-@builder(
-    "lower/early/deployed/deployment", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
-)
+@builder("lower/early/deployed/deployment", "controller/dynamocomponentdeployment_controller.go generateDeployment")
 def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = False) -> Tree:
     """The Deployment, or its double for debugging: one pod that takes traffic from the real ones."""
     name = f"{deployed.name}-d" if stealing else deployed.name
@@ -352,7 +347,7 @@ def _deployment(deployed: Deployed, operator: Operator, *, stealing: bool = Fals
 
 @builder(
     "lower/early/deployed/rolling-update",
-    source="controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
+    "controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
 )
 def _rolling_update(surge: int | str, unavailable: int | str) -> Tree:
     """How a Deployment replaces its pods; annotations change it."""
@@ -373,9 +368,7 @@ def _services(deployed: Deployed) -> list[Tree]:
     return [_labelled(frontend_service(metadata(name, deployed.namespace), chosen), deployed) for name, chosen in names]
 
 
-@builder(
-    "lower/early/deployed/labelled", source="controller/dynamocomponentdeployment_controller.go generateDeployment"
-)
+@builder("lower/early/deployed/labelled", "controller/dynamocomponentdeployment_controller.go generateDeployment")
 def _labelled(value: Tree, deployed: Deployed) -> Tree:
     """The object as it is sent: with the labels collected so far."""
     name = value["metadata"]["name"]

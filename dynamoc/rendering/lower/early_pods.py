@@ -21,7 +21,7 @@ from dynamoc.rendering.rules.order import build_pod
 Tree = dict[str, Any]
 
 
-@builder("lower/early/namespace/settle-dynamo-namespace", source="internal/dynamo/graph.go getDynamoNamespace")
+@builder("lower/early/namespace/settle-dynamo-namespace", "internal/dynamo/graph.go getDynamoNamespace")
 def settle_dynamo_namespace(graph: Graph, operator: Operator) -> str:
     """Gives all components the namespace that the services set, `dynamo-<graph>` if none does.
 
@@ -57,7 +57,7 @@ def is_wanted(component: Component) -> bool:
     return bool((component.spec.get("autoscaling") or {}).get("enabled"))
 
 
-@builder("lower/early/autoscaler/autoscaler", source="controller/dynamocomponentdeployment_controller.go generateHPA")
+@builder("lower/early/autoscaler/autoscaler", "controller/dynamocomponentdeployment_controller.go generateHPA")
 def autoscaler(name: str, namespace: str, component: Component, operator: Operator) -> Tree:
     """Scales the Deployment of its name, by CPU use unless the user gives metrics. `behavior` is not passed on.
 
@@ -183,8 +183,7 @@ class Deployed:
         return {} if self._labels is None else self._labels
 
     @builder(
-        "lower/early/pod_template/annotations",
-        source="controller/dynamocomponentdeployment_controller.go getKubeAnnotations",
+        "lower/early/pod_template/annotations", "controller/dynamocomponentdeployment_controller.go getKubeAnnotations"
     )
     def annotations(self) -> dict[str, str]:
         """Annotations of all objects are those for pods."""
@@ -197,7 +196,7 @@ def backend_of(component: Component, explicit: str, operator: Operator) -> str:
 
 @builder(
     "lower/early/pod_template/pod-template",
-    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+    "controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
 )
 def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str, stealing: bool = False) -> Tree:
     """The template of the pods that the selector `name` finds; its labels are the shared map.
@@ -235,8 +234,7 @@ def pod_template(deployed: Deployed, operator: Operator, role: str, *, name: str
 
 
 @builder(
-    "lower/early/pod_template/add-labels",
-    source="controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec",
+    "lower/early/pod_template/add-labels", "controller/dynamocomponentdeployment_controller.go generatePodTemplateSpec"
 )
 def _add_labels(deployed: Deployed, name: str, stealing: bool, *, graph_label: bool) -> dict[str, str]:
     """Labels of the pods of a DynamoComponentDeployment."""

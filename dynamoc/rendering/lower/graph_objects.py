@@ -15,7 +15,7 @@ from dynamoc.kube.names import (
     discovery_label_value,
     model_hash,
 )
-from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tracing import ALL, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.container import discovery_account
@@ -29,10 +29,7 @@ RESTART = "nvidia.com/restartAt"
 
 #: by which the node's daemon finds pods that register themselves
 @builder(
-    "lower/graph_objects/rbac-labels",
-    source="rbac/manager.go EnsureServiceAccountWithRBAC",
-    generations=(EARLY, ALPHA, HUB),
-    when="planner/makes-account",
+    "lower/graph_objects/rbac-labels", "rbac/manager.go EnsureServiceAccountWithRBAC", ALL, when="planner/makes-account"
 )
 def rbac_labels(account: str) -> dict[str, str]:
     """Labels of accounts, Roles and their bindings."""
@@ -45,8 +42,8 @@ def rbac_labels(account: str) -> dict[str, str]:
 
 @builder(
     "lower/graph_objects/account-with-binding",
-    source="rbac/manager.go EnsureServiceAccountWithRBAC",
-    generations=(EARLY, ALPHA, HUB),
+    "rbac/manager.go EnsureServiceAccountWithRBAC",
+    ALL,
     when="planner/makes-account",
 )
 def account_with_binding(account: str, namespace: str, cluster_role: str) -> list[Tree]:
@@ -59,8 +56,8 @@ def account_with_binding(account: str, namespace: str, cluster_role: str) -> lis
 
 @builder(
     "lower/graph_objects/role-binding",
-    source="rbac/manager.go EnsureServiceAccountWithRBAC",
-    generations=(EARLY, ALPHA, HUB),
+    "rbac/manager.go EnsureServiceAccountWithRBAC",
+    ALL,
     when="planner/makes-account",
 )
 def _role_binding(account: str, namespace: str, role_kind: str, role: str, labels: dict[str, str]) -> Tree:
@@ -107,10 +104,7 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 @builder(
-    "lower/graph_objects/discovery-objects",
-    source="internal/discovery/resource.go",
-    generations=(ALPHA, HUB),
-    when="discovery/kubernetes",
+    "lower/graph_objects/discovery-objects", "internal/discovery/resource.go", SINCE_1_0, when="discovery/kubernetes"
 )
 def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree]:
     """ServiceAccount, Role and RoleBinding for discovery through Kubernetes."""
@@ -163,9 +157,7 @@ def persistent_volume_claims(graph: Graph, operator: Operator) -> list[Tree]:
     return objects
 
 
-@builder(
-    "lower/graph_objects/claim-object", source="controller/common.go constructPVC", generations=(EARLY, ALPHA, HUB)
-)
+@builder("lower/graph_objects/claim-object", "controller/common.go constructPVC", ALL)
 def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
     """A PersistentVolumeClaim that the graph creates."""
     return {
@@ -182,8 +174,8 @@ def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
 
 @builder(
     "lower/graph_objects/scaling-adapters",
-    source="controller/dynamographdeployment_controller.go reconcileScalingAdapters",
-    generations=(ALPHA, HUB),
+    "controller/dynamographdeployment_controller.go reconcileScalingAdapters",
+    SINCE_1_0,
 )
 def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     """A DynamoGraphDeploymentScalingAdapter for each component that asks for one."""
@@ -206,7 +198,7 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     ]
 
 
-@builder("lower/graph_objects/model-services", source="internal/dynamo/model_service.go", generations=(ALPHA, HUB))
+@builder("lower/graph_objects/model-services", "internal/dynamo/model_service.go", SINCE_1_0)
 def model_services(names: list[str], namespace: str, annotations: dict[str, str] | None = None) -> list[Tree]:
     """One headless Service per base model, found by a hash of its name.
 

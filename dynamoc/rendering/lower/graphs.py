@@ -152,7 +152,7 @@ def _alpha_component_deployments(graph: Graph, operator: Operator) -> list[Tree]
     return [_alpha_component_deployment(graph, component, operator, digest) for component in graph.components]
 
 
-@builder("lower/alpha/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
+@builder("lower/alpha/components/component-deployment", "internal/dynamo/graph.go generateSingleDCD")
 def _alpha_component_deployment(graph: Graph, component: Component, operator: Operator, digest: str) -> Tree:
     """The DynamoComponentDeployment of a component: its spec, and the labels that select and find its pods."""
     name = f"{graph.name}-{component.name.lower()}"

@@ -20,7 +20,7 @@ from dynamoc.kube.names import (
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tracing import SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.cliques import GraphRendering, claim_sharing, claim_templates, component_cliques
 from dynamoc.rendering.lower.graph_objects import model_services
@@ -66,11 +66,7 @@ def lower_grove(
     return objects
 
 
-@builder(
-    "lower/hub/grove/pod-clique-set",
-    source="internal/dynamo/graph.go GenerateGrovePodCliqueSet",
-    generations=(ALPHA, HUB),
-)
+@builder("lower/hub/grove/pod-clique-set", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", SINCE_1_0)
 def _pod_clique_set(
     graph: Graph, operator: Operator, snapshots: Snapshots, checkpoints: dict[str, CheckpointInfo]
 ) -> Tree:
@@ -96,9 +92,7 @@ def _pod_clique_set(
     }
 
 
-@builder(
-    "lower/hub/grove/template", source="internal/dynamo/graph.go GenerateGrovePodCliqueSet", generations=(ALPHA, HUB)
-)
+@builder("lower/hub/grove/template", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", SINCE_1_0)
 def _template(rendering: GraphRendering) -> Tree:
     """The template of a PodCliqueSet: its cliques, and the settings that they share."""
     graph, operator = rendering.graph, rendering.operator
@@ -142,11 +136,7 @@ def _settled(items: list[Tree], release: Release) -> list[Tree]:
     return [last[item["name"]] for item in items]
 
 
-@builder(
-    "lower/hub/grove/scaling-group",
-    source="internal/dynamo/graph.go GenerateGrovePodCliqueSet",
-    generations=(ALPHA, HUB),
-)
+@builder("lower/hub/grove/scaling-group", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", SINCE_1_0)
 def _scaling_group(component: Component, roles: list[CliqueRole], rendering: GraphRendering) -> Tree:
     """The cliques of a multinode component, which are scaled together."""
     snapshot = rendering.snapshots.get(component.name)
@@ -178,7 +168,7 @@ def _network(graph: Graph, component: Component, operator: Operator) -> list[Tre
 
 @builder(
     "lower/hub/grove/ray-service",
-    source="internal/dynamo/graph.go GenerateElasticEPHeadlessService",
+    "internal/dynamo/graph.go GenerateElasticEPHeadlessService",
     when="vllm/elastic-ep-address",
 )
 def _ray_service(graph: Graph, component: Component) -> Tree:

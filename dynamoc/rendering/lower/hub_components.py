@@ -29,7 +29,7 @@ from dynamoc.kube.names import (
     kube_resource_name,
 )
 from dynamoc.kube.text import dumps, hex_digest
-from dynamoc.kube.tracing import ALPHA, HUB, builder, naming
+from dynamoc.kube.tracing import SINCE_1_0, builder, naming
 from dynamoc.reference.releases import FIRST_HASHED, Release
 from dynamoc.rendering.lower.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.rendering.lower.deployment_config import apply_deployment_config_to_main
@@ -67,7 +67,7 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
 
 @builder(
     "lower/hub/components/worker-hash",
-    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    "internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
     when="worker-hash/of-components",
 )
 def worker_hash(graph: Graph, release: Release) -> str:
@@ -188,7 +188,7 @@ def _graph_backend(graph: Graph) -> str:
     return next(iter(found), "")
 
 
-@builder("lower/hub/components/component-deployment", source="internal/dynamo/graph.go generateSingleDCD")
+@builder("lower/hub/components/component-deployment", "internal/dynamo/graph.go generateSingleDCD")
 def _component_deployment(
     graph: Graph, component: Component, release: Release, worker_hash: str, backend: str, restarts: dict[str, str]
 ) -> DeployedComponent:
@@ -349,8 +349,8 @@ _UNHASHED = frozenset(
 
 @naming(
     "kube/workerhash/worker-hash",
-    source="internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
-    generations=(ALPHA, HUB),
+    "internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
+    SINCE_1_0,
     when="worker/generations",
     unless="worker-hash/of-components",
 )

@@ -25,7 +25,7 @@ from dynamoc.admission.graph import (
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
-from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tracing import SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
@@ -90,7 +90,7 @@ def made_main_container(spec: Tree) -> Tree:
     return main
 
 
-@builder("lower/hub/template/on-templates", source="internal/dynamo/graph.go applyDGDTemplateDefaults")
+@builder("lower/hub/template/on-templates", "internal/dynamo/graph.go applyDGDTemplateDefaults")
 def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
     """Changes a spec by its `podTemplate`; where roles have their own, by each of them in its place."""
     roles = [role for role in spec.get("roles") or () if role.get("podTemplate") is not None]
@@ -102,7 +102,7 @@ def on_templates(spec: Tree, change: Callable[[Tree], None]) -> None:
         role["podTemplate"] = view["podTemplate"]
 
 
-@builder("lower/hub/template/apply-graph-defaults", source="internal/dynamo/graph.go applyDGDTemplateDefaults")
+@builder("lower/hub/template/apply-graph-defaults", "internal/dynamo/graph.go applyDGDTemplateDefaults")
 def apply_graph_defaults(spec: Tree, graph: Graph, component: Component, release: Release, domains: list[str]) -> None:
     """The graph's environment, KV transfer policy, annotations and labels, all below the component's own.
 
@@ -184,8 +184,8 @@ class CliqueRole:
 
 @builder(
     "lower/hub/clique_roles/clique-roles",
-    source="internal/dynamo/graph.go expandRolesForComponent, up to 1.1 expandRolesForService",
-    generations=(ALPHA, HUB),
+    "internal/dynamo/graph.go expandRolesForComponent, up to 1.1 expandRolesForService",
+    SINCE_1_0,
 )
 def clique_roles(name: str, spec: Tree) -> list[CliqueRole]:
     """The cliques of the component named `name` with the canonical v1beta1 `spec`, in the order they are created."""
@@ -224,9 +224,7 @@ def _with_weight_servers(name: str, nodes: int, engines: int) -> list[CliqueRole
 
 
 @builder(
-    "lower/hub/clique_roles/start-dependencies",
-    source="internal/dynamo/graph.go applyCliqueStartupDependencies",
-    generations=(ALPHA, HUB),
+    "lower/hub/clique_roles/start-dependencies", "internal/dynamo/graph.go applyCliqueStartupDependencies", SINCE_1_0
 )
 def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, list[str]]:
     """Clique name to the cliques that it starts after.
@@ -247,7 +245,7 @@ def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, li
     return after
 
 
-@builder("lower/hub/grove_names/pod-clique-set-name", source="internal/dynamo/graph.go PCSNameForDGD")
+@builder("lower/hub/grove_names/pod-clique-set-name", "internal/dynamo/graph.go PCSNameForDGD")
 def pod_clique_set_name(graph: Graph, release: Release) -> str:
     """The graph's name, cut to the length that the longest component leaves, with 4 hex digits for the rest.
 

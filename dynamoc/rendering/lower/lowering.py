@@ -14,7 +14,7 @@ from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.admission.operator import Operator, Standalone
 from dynamoc.documents.findings.finding import ERROR, WARNING
 from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, TYPE_LABEL, WORKER_HASH_LABEL, identity
-from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tracing import ALL, EARLY, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower import early_graph, graphs
 from dynamoc.rendering.lower.graph_objects import discovery_objects
@@ -37,9 +37,7 @@ def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) 
     return graphs.lower_document(value, operator, written, *alpha)
 
 
-@builder(
-    "lower/standalone/key_pair/key-pairs", source="internal/secret/ssh_key_manager.go", generations=(EARLY, ALPHA, HUB)
-)
+@builder("lower/standalone/key_pair/key-pairs", "internal/secret/ssh_key_manager.go", ALL)
 def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
     """The Secret with the key pair, in each namespace where pods mount it and it is not in the input or --cluster.
 
@@ -102,8 +100,8 @@ def missing_objects(objects: list[Tree], operator: Operator) -> list[Tree]:
 
 @builder(
     "lower/standalone/additions/chart-roles",
-    source="deploy/helm/charts/platform/components/operator/templates/planner.yaml, epp.yaml",
-    generations=(EARLY, ALPHA, HUB),
+    "deploy/helm/charts/platform/components/operator/templates/planner.yaml, epp.yaml",
+    ALL,
     when="planner/makes-account",
 )
 def chart_roles(objects: list[Tree], operator: Operator) -> list[Tree]:
@@ -118,8 +116,8 @@ def chart_roles(objects: list[Tree], operator: Operator) -> list[Tree]:
 
 @builder(
     "lower/standalone/additions/component-access",
-    source="internal/discovery/resource.go; the chart's planner.yaml, epp.yaml",
-    generations=(EARLY, ALPHA, HUB),
+    "internal/discovery/resource.go; the chart's planner.yaml, epp.yaml",
+    ALL,
 )
 def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
     """ServiceAccounts that pods use and nothing creates, with their permissions.
@@ -145,8 +143,8 @@ def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
 
 @builder(
     "lower/standalone/additions/worker-metadata-definition",
-    source="deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml",
-    generations=(ALPHA, HUB),
+    "deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml",
+    SINCE_1_0,
     when="discovery/kubernetes",
 )
 def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:
@@ -166,8 +164,8 @@ def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:
 
 @builder(
     "lower/standalone/additions/scheduler-queues",
-    source="deploy/helm/charts/platform/templates/kai.yaml",
-    generations=(EARLY, ALPHA, HUB),
+    "deploy/helm/charts/platform/templates/kai.yaml",
+    ALL,
     when="grove/kai",
 )
 def scheduler_queues(objects: list[Tree]) -> list[Tree]:
@@ -208,11 +206,7 @@ def _is_account(item: Tree) -> bool:
     return bool(item["kind"] == "ServiceAccount")
 
 
-@builder(
-    "lower/standalone/additions/mark",
-    source="dynamoc; the operator's chart has no such label",
-    generations=(EARLY, ALPHA, HUB),
-)
+@builder("lower/standalone/additions/mark", "dynamoc; the operator's chart has no such label", ALL)
 def _mark(item: Tree) -> None:
     """Puts a label on an object of the chart. What the operator creates has labels, and is the same with a graph."""
     metadata = item["metadata"]

@@ -19,7 +19,7 @@ from dynamoc.kube.names import (
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tracing import ALL, EARLY, SINCE_1_0, builder
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.draft import config_map_name, pool_name
@@ -29,11 +29,7 @@ Tree = dict[str, Any]
 _HTTP = 8000
 
 
-@builder(
-    "lower/network/component-service",
-    source="internal/dynamo/graph.go GenerateComponentService",
-    generations=(ALPHA, HUB),
-)
+@builder("lower/network/component-service", "internal/dynamo/graph.go GenerateComponentService", SINCE_1_0)
 def component_service(
     name: str,
     namespace: str,
@@ -77,8 +73,8 @@ def component_service(
 
 @builder(
     "lower/network/frontend-service",
-    source="internal/dynamo/graph.go GenerateComponentService; the component controller's generateService",
-    generations=(EARLY,),
+    "internal/dynamo/graph.go GenerateComponentService; the component controller's generateService",
+    (EARLY,),
 )
 def frontend_service(metadata: Tree, selector: dict[str, str]) -> Tree:
     """The Service of a frontend in 0.6. Its names and selectors depend on who creates it."""
@@ -122,7 +118,7 @@ def ingress_objects(name: str, namespace: str, ingress: Tree | None, operator: O
     return objects
 
 
-@builder("lower/network/host", source="internal/dynamo/graph.go getIngressHost", generations=(EARLY, ALPHA, HUB))
+@builder("lower/network/host", "internal/dynamo/graph.go getIngressHost", ALL)
 def _host(ingress: Tree) -> str:
     """hostPrefix + host + "." + hostSuffix, `local` without a suffix."""
     suffix = ingress.get("hostSuffix")
@@ -130,9 +126,7 @@ def _host(ingress: Tree) -> str:
     return f"{prefix}{ingress.get('host', '')}.{'local' if suffix is None else suffix}"
 
 
-@builder(
-    "lower/network/ingress", source="internal/dynamo/graph.go GenerateComponentIngress", generations=(EARLY, ALPHA, HUB)
-)
+@builder("lower/network/ingress", "internal/dynamo/graph.go GenerateComponentIngress", ALL)
 def _ingress(name: str, namespace: str, ingress: Tree) -> Tree:
     """The Ingress of a component."""
     backend = {"service": {"name": name, "port": {"number": _HTTP}}}
@@ -156,11 +150,7 @@ def _ingress(name: str, namespace: str, ingress: Tree) -> Tree:
     }
 
 
-@builder(
-    "lower/network/virtual-service",
-    source="internal/dynamo/graph.go GenerateComponentVirtualService",
-    generations=(EARLY, ALPHA, HUB),
-)
+@builder("lower/network/virtual-service", "internal/dynamo/graph.go GenerateComponentVirtualService", ALL)
 def _virtual_service(name: str, namespace: str, ingress: Tree) -> Tree:
     """The VirtualService of a component, for Istio."""
     route = {"destination": {"host": name, "port": {"number": _HTTP}}}
@@ -212,9 +202,7 @@ def grove_network(
     return objects
 
 
-@builder(
-    "lower/epp/epp-objects", source="controller reconcileEPPResources, epp/inference_pool.go", generations=(ALPHA, HUB)
-)
+@builder("lower/epp/epp-objects", "controller reconcileEPPResources, epp/inference_pool.go", SINCE_1_0)
 def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     """The objects beside an endpoint picker: its ConfigMap and the InferencePool of the graph."""
     components = graph.of_type("epp")
@@ -248,7 +236,7 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     return [*_config_map(graph, component, labels, operator), pool]
 
 
-@builder("lower/epp/config-map", source="epp/config.go GenerateConfigMap", generations=(ALPHA, HUB))
+@builder("lower/epp/config-map", "epp/config.go GenerateConfigMap", SINCE_1_0)
 def _config_map(graph: Graph, component: Component, labels: dict[str, str], operator: Operator) -> list[Tree]:
     """The ConfigMap of an endpoint picker, with its configuration as YAML."""
     if component.epp_config is None and operator.release.has("epp/native"):
@@ -282,7 +270,7 @@ def _config_map(graph: Graph, component: Component, labels: dict[str, str], oper
 _MODES = ("DISABLE", "ISTIO_MUTUAL", "MUTUAL")
 
 
-@builder("lower/hub/mesh/epp-destination-rule", source="internal/dynamo/graph.go GenerateEPPDestinationRule")
+@builder("lower/hub/mesh/epp-destination-rule", "internal/dynamo/graph.go GenerateEPPDestinationRule")
 def epp_destination_rule(graph: Graph, operator: Operator) -> list[Tree]:
     """A DestinationRule that prevents the mesh from wrapping the picker's own TLS again."""
     components = graph.of_type("epp")

@@ -10,7 +10,7 @@ from typing import Any
 from dynamoc.admission.graph import Component, Graph, gpu_count, gpu_memory_service, is_inter_pod_failover
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tracing import ALL, HUB, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
@@ -29,12 +29,7 @@ def kai_queue(graph: Graph, operator: Operator) -> str | None:
     return chosen_queue(graph, operator)
 
 
-@builder(
-    "lower/kai/chosen-queue",
-    source="internal/dynamo/grove.go DetermineKaiSchedulerQueue",
-    generations=(EARLY, ALPHA, HUB),
-    when="grove/kai",
-)
+@builder("lower/kai/chosen-queue", "internal/dynamo/grove.go DetermineKaiSchedulerQueue", ALL, when="grove/kai")
 def chosen_queue(graph: Graph, operator: Operator) -> str:
     """The queue that a graph names, or the chart's. One that is not in the input or --cluster is unknown."""
     queue = graph.annotations.get(_ANNOTATION, "").strip() or KAI_QUEUE
@@ -44,12 +39,7 @@ def chosen_queue(graph: Graph, operator: Operator) -> str:
     return queue
 
 
-@builder(
-    "lower/kai/schedule-with-kai",
-    source="internal/dynamo/grove.go injectKaiSchedulerIfEnabled",
-    generations=(EARLY, ALPHA, HUB),
-    when="grove/kai",
-)
+@builder("lower/kai/schedule-with-kai", "internal/dynamo/grove.go injectKaiSchedulerIfEnabled", ALL, when="grove/kai")
 def schedule_with_kai(clique: Tree, queue: str) -> None:
     """A scheduler that the user chose is kept."""
     spec = clique["spec"]["podSpec"]
@@ -88,8 +78,8 @@ def component_constraint(constraint: Tree | None, of_graph: Tree | None, release
 
 @builder(
     "lower/topology/pack",
-    source="internal/dynamo/grove.go; internal/dynamo/graph.go resolveGroveClusterTopologyDomains",
-    generations=(ALPHA, HUB),
+    "internal/dynamo/grove.go; internal/dynamo/graph.go resolveGroveClusterTopologyDomains",
+    SINCE_1_0,
 )
 def _pack(topology: str, domain: str, release: Release) -> Tree | None:
     """Up to 1.2 Grove has one topology only, which needs no name."""
@@ -189,9 +179,7 @@ def gpu_claim_template(
     return claim_template(template, namespace, service, gpu_count(component.resources), operator, path)
 
 
-@builder(
-    "lower/gpu_claims/claim-template", source="internal/dra/dra.go GenerateResourceClaimTemplate", generations=(HUB,)
-)
+@builder("lower/gpu_claims/claim-template", "internal/dra/dra.go GenerateResourceClaimTemplate", (HUB,))
 def claim_template(name: str, namespace: str, service: Tree, gpus: int, operator: Operator, path: Path) -> list[Tree]:
     """A ResourceClaimTemplate for the GPUs of a gpuMemoryService; none without GPUs."""
     if gpus <= 0:
@@ -248,12 +236,7 @@ def main_gpus(component: Component) -> int:
     return scalar_gpus((component.main or {}).get("resources"), (*component.main_path, "resources"))
 
 
-@builder(
-    "lower/ssh_keys/ssh-secrets",
-    source="internal/secret/ssh_key_manager.go",
-    generations=(ALPHA, HUB),
-    when="mpi/makes-key-pair",
-)
+@builder("lower/ssh_keys/ssh-secrets", "internal/secret/ssh_key_manager.go", SINCE_1_0, when="mpi/makes-key-pair")
 def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
     """The Secret in the operator's namespace and a copy in the graph's, where they don't exist.
 

@@ -15,7 +15,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.documents.schema.check import check
 from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
-from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tracing import HUB, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import (
     await_readiness,
@@ -61,8 +61,8 @@ Tree = dict[str, Any]
 
 @builder(
     "lower/snapshots/shared_job/shared-snapshot-job",
-    source="controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob",
-    generations=(ALPHA, HUB),
+    "controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob",
+    SINCE_1_0,
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -112,8 +112,8 @@ def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tr
 
 @builder(
     "lower/snapshots/shared_job/worker-env",
-    source="controller/checkpoint_job.go buildCheckpointWorkerDefaultEnv",
-    generations=(ALPHA, HUB),
+    "controller/checkpoint_job.go buildCheckpointWorkerDefaultEnv",
+    SINCE_1_0,
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -136,8 +136,8 @@ def _worker_env(labels: dict[str, str], namespace: str, release: Release) -> lis
 
 @builder(
     "lower/snapshots/shared_job/prepare-target",
-    source="controller/checkpoint_job.go buildCheckpointJob",
-    generations=(HUB,),
+    "controller/checkpoint_job.go buildCheckpointJob",
+    (HUB,),
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -175,8 +175,8 @@ def _save_memory(
 
 @builder(
     "lower/snapshots/shared_job/launch-as-job",
-    source="controller/checkpoint_job.go buildCheckpointJob",
-    generations=(ALPHA, HUB),
+    "controller/checkpoint_job.go buildCheckpointJob",
+    SINCE_1_0,
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -278,8 +278,8 @@ def _job_template(graph: Graph, component: Component, operator: Operator) -> Tre
 
 @builder(
     "lower/snapshots/checkpoint/lower-checkpoint",
-    source="controller/dynamocheckpoint_controller.go handlePending",
-    generations=(ALPHA, HUB),
+    "controller/dynamocheckpoint_controller.go handlePending",
+    SINCE_1_0,
     when="snapshots/by-agent",
     unless="snapshots/operator-of-their-own",
 )

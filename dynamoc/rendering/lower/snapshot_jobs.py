@@ -180,7 +180,7 @@ def _claims(capture: _Capture, operator: Operator, identifier: str) -> list[Tree
 
 @builder(
     "lower/hub/snapshot_jobs/snapshot-job",
-    source="controller/dgd_checkpoints_reconciler.go buildAutomaticSnapshotJob",
+    "controller/dgd_checkpoints_reconciler.go buildAutomaticSnapshotJob",
     when="snapshots/operator-of-their-own",
 )
 def _snapshot_job(capture: _Capture, name: str, generation: str, owner: str) -> Tree:

@@ -65,7 +65,7 @@ _OF_POD = (
 
 @builder(
     "lower/hub/snapshot_contract/contract-hash",
-    source="internal/checkpoint/compatibility.go ComputeSnapshotCompatibilityHash",
+    "internal/checkpoint/compatibility.go ComputeSnapshotCompatibilityHash",
     when="snapshots/operator-of-their-own",
 )
 def contract_hash(template: Tree, target: Tree, release: Release, *, backend: str, memory: tuple[str, str]) -> str:
@@ -136,8 +136,7 @@ def _typed(value: Any, type_name: str, release: Release) -> Any:
 
 
 @builder(
-    "lower/hub/snapshot_template/job-template",
-    source="controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate",
+    "lower/hub/snapshot_template/job-template", "controller/dgd_checkpoints_reconciler.go buildCheckpointJobPodTemplate"
 )
 def job_template(graph: Graph, component: Component, operator: Operator, backend: str) -> Tree:
     """The pod template of a Job that takes a snapshot, with the user's `checkpoint.job.podTemplate` over it.

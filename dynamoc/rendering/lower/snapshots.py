@@ -97,11 +97,7 @@ def _own_snapshot(
     return snapshot, [*claims, value, snapshot_job(value, operator, claims, path)]
 
 
-@builder(
-    "lower/hub/snapshots/artifact-id",
-    source="internal/checkpoint/hash.go DGDCheckpointID",
-    when="snapshots/of-graphs",
-)
+@builder("lower/hub/snapshots/artifact-id", "internal/checkpoint/hash.go DGDCheckpointID", when="snapshots/of-graphs")
 def artifact_id(
     graph: Graph, component: Component, operator: Operator, generation: str, path: Path, contract: tuple[str, ...] = ()
 ) -> str:
@@ -131,7 +127,7 @@ def artifact_id(
 
 @builder(
     "lower/hub/snapshots/dynamo-checkpoint",
-    source="controller/dgd_checkpoints_reconciler.go",
+    "controller/dgd_checkpoints_reconciler.go",
     when="snapshots/of-graphs",
     unless="snapshots/operator-of-their-own",
 )

@@ -8,7 +8,7 @@ from typing import Any
 from dynamoc.admission.cluster import helm_chart as helm_chart_helm_chart
 from dynamoc.admission.operator import GRAPH, SHARED, Operator
 from dynamoc.kube.names import identity
-from dynamoc.kube.tracing import ALPHA, EARLY, HUB, builder
+from dynamoc.kube.tracing import ALL, builder
 
 Tree = dict[str, Any]
 
@@ -22,11 +22,7 @@ _OF_THE_CLUSTER = ("ClusterRole", "CustomResourceDefinition", "Queue")
 _ACCESS = ("Role", "RoleBinding")
 
 
-@builder(
-    "lower/standalone/parts/keep-shared",
-    source="dynamoc; Argo CD and Helm read the annotations",
-    generations=(EARLY, ALPHA, HUB),
-)
+@builder("lower/standalone/parts/keep-shared", "dynamoc; Argo CD and Helm read the annotations", ALL)
 def keep_shared(objects: list[Tree], operator: Operator) -> list[Tree]:
     """Annotates what graphs share: the definition, ClusterRoles, queues, key pairs, and access of planner and EPP.
 
@@ -107,11 +103,7 @@ _TEMPLATES = {
 }
 
 
-@builder(
-    "lower/standalone/preparation/without-waiting",
-    source="dynamoc; without an operator nothing ends the wait",
-    generations=(EARLY, ALPHA, HUB),
-)
+@builder("lower/standalone/preparation/without-waiting", "dynamoc; without an operator nothing ends the wait", ALL)
 def without_waiting(value: Tree, operator: Operator) -> Tree:
     """The canonical document with checkpoints disabled, and with a restart of all components at once.
 

@@ -12,7 +12,7 @@ from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube import quantity
 from dynamoc.kube.names import SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
-from dynamoc.kube.tracing import ALPHA, HUB, builder
+from dynamoc.kube.tracing import SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import component_storage
 from dynamoc.rendering.lower.deployed import (
@@ -69,9 +69,7 @@ def _network_name(deployed: DeployedComponent, release: Release) -> str:
 
 
 @builder(
-    "lower/hub/workload/deployment",
-    source="controller/dynamocomponentdeployment_controller.go generateDeployment",
-    generations=(ALPHA, HUB),
+    "lower/hub/workload/deployment", "controller/dynamocomponentdeployment_controller.go generateDeployment", SINCE_1_0
 )
 def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     """The Deployment of a component: replicas, selector, and how pods are replaced."""
@@ -100,8 +98,8 @@ def _leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list
 
 @builder(
     "lower/hub/workload/leader-worker-set",
-    source="controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
-    generations=(ALPHA, HUB),
+    "controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
+    SINCE_1_0,
 )
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: int) -> Tree:
     """One for all replicas, and up to 1.1 one a replica: its size, and how it is rolled out.
@@ -129,8 +127,8 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: i
 
 @builder(
     "lower/hub/workload/member",
-    source="controller/dynamocomponentdeployment_{controller,renderer}.go generate{Leader,Worker}PodTemplateSpec",
-    generations=(ALPHA, HUB),
+    "controller/dynamocomponentdeployment_{controller,renderer}.go generate{Leader,Worker}PodTemplateSpec",
+    SINCE_1_0,
 )
 def _member(deployed: DeployedComponent, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
     """The template of a leader or of its workers; up to 1.1, with what Volcano schedules by."""
@@ -170,8 +168,8 @@ def _member_labels(deployed: DeployedComponent, release: Release) -> dict[str, s
 
 @builder(
     "lower/hub/workload/service",
-    source="controller/dynamocomponentdeployment_{controller,renderer}.go generateService",
-    generations=(ALPHA, HUB),
+    "controller/dynamocomponentdeployment_{controller,renderer}.go generateService",
+    SINCE_1_0,
 )
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     """The Service of a component that is no part of a Grove graph."""
@@ -219,7 +217,7 @@ def _dynamo_namespace(deployed: DeployedComponent, release: Release) -> str:
     return namespace
 
 
-@builder("lower/hub/workload/ingress", source="controller/dynamocomponentdeployment_controller.go dcdIngressSpec")
+@builder("lower/hub/workload/ingress", "controller/dynamocomponentdeployment_controller.go dcdIngressSpec")
 def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
     """The ingress of v1alpha1, else the default for the frontend of a graph."""
     component = deployed.component

@@ -207,7 +207,7 @@ def applies(value: Tree, operator: Operator) -> bool:
     return applied
 
 
-@builder("requests/made/config-maps", source=f"{_SOURCE} createAdditionalResources")
+@builder("requests/made/config-maps", f"{_SOURCE} createAdditionalResources")
 def _config_maps(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:
     """The ConfigMaps of the answer in the namespace of the request; the operator skips other objects."""
     tables = load(operator.release.name)
@@ -232,7 +232,7 @@ def _config_maps(value: Tree, answer: Answer, operator: Operator) -> list[Tree]:
     return made
 
 
-@builder("requests/made/graph", source=f"{_SOURCE} createDGD, applyDGDRRuntimeVersionOverride")
+@builder("requests/made/graph", f"{_SOURCE} createDGD, applyDGDRRuntimeVersionOverride")
 def generated_graph(value: Tree, blueprint: Tree, operator: Operator) -> Tree | None:
     """The graph that the operator creates, in the version that it creates graphs in. None, and why, where it cannot."""
     try:

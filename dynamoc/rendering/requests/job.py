@@ -59,7 +59,7 @@ class Kept:
 
 @builder(
     "requests/job/profiling-job",
-    source="controller/dynamographdeploymentrequest_controller.go createProfilingJob",
+    "controller/dynamographdeploymentrequest_controller.go createProfilingJob",
     when="requests/v1beta1",
 )
 def profiling_job(value: Tree, spec: Tree, kept: Kept, uid: str, operator: Operator) -> Tree:
@@ -187,7 +187,7 @@ _REQUESTS = {"cpu": "16", "memory": "10Gi"}
 
 @builder(
     "requests/first_job/first-job",
-    source="controller/dynamographdeploymentrequest_controller.go createProfilingJob",
+    "controller/dynamographdeploymentrequest_controller.go createProfilingJob",
     unless="requests/v1beta1",
 )
 def first_job(value: Tree, uid: str, operator: Operator) -> Tree:

@@ -179,7 +179,7 @@ _TOOL_VARIABLE = "DYNAMO_DGD_APPLY_OVERRIDES_BIN"
 
 @builder(
     "requests/job_overrides/overrides",
-    source="controller/profiling_job_overrides.go applyProfilingJobOverrides",
+    "controller/profiling_job_overrides.go applyProfilingJobOverrides",
     when="requests/v1beta1",
 )
 def apply_overrides(job: Tree, overrides: Tree, release: Release) -> None:
@@ -243,7 +243,7 @@ def _replace(container: Tree, wanted: Tree) -> None:
 
 @builder(
     "requests/job_overrides/copier-token",
-    source="controller/profiling_job_overrides.go ensureOutputCopierKubeAPIAccess",
+    "controller/profiling_job_overrides.go ensureOutputCopierKubeAPIAccess",
     when="requests/token-for-copier",
 )
 def keep_token_for_copier(pod: Tree) -> None:
@@ -269,7 +269,7 @@ def _token_volume() -> Tree:
 
 @builder(
     "requests/job_overrides/override-tool",
-    source="controller/profiling_job_overrides.go ensureDGDOverrideTool",
+    "controller/profiling_job_overrides.go ensureDGDOverrideTool",
     when="requests/override-tool",
 )
 def install_override_tool(pod: Tree, image: str) -> None:
