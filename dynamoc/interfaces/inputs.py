@@ -123,7 +123,7 @@ def read(sources: Iterable[Source], findings: Findings, side: str = "") -> list[
             documents += _read_data(source, f"{side}{number}", findings)
         elif isinstance(source, Model):
             documents += _read_data(source.to_dict(), f"{side}{number}", findings)
-        elif isinstance(source, str) and _is_text(source):
+        elif isinstance(source, str) and ("\n" in source or source.lstrip()[:1] == "{"):
             documents += _read_text(source.encode(), f"<text {side}{number}>", findings)
         elif isinstance(source, (str, os.PathLike)):
             documents += read_inputs(expand([os.fspath(source)], findings), findings)
@@ -131,10 +131,6 @@ def read(sources: Iterable[Source], findings: Findings, side: str = "") -> list[
             message = f"a source is a text, a path, a mapping or a model, not {type(source).__name__}"
             raise TypeError(message)
     return documents
-
-
-def _is_text(source: str) -> bool:
-    return "\n" in source or source.lstrip()[:1] == "{"
 
 
 def _read_data(value: Mapping[str, Any], name: str, findings: Findings) -> list[Document]:

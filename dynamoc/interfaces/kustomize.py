@@ -85,7 +85,7 @@ def openapi(release: str) -> Tree:
     found: dict[tuple[str, str, str], Tree] = {}
     for group, version, kind, schema in _served(release):
         found[group, version, kind] = _lists(schema, "") or {"type": "object"}
-    pod = _pod_spec()
+    pod = _lists(_pod_template_schema()["properties"]["spec"], "spec") or {}
     for key, places in (*_templates(), *_POD_SPECS.items()):
         for place in places:
             _put(found.setdefault(key, {"type": "object"}), place, pod)
@@ -140,10 +140,6 @@ def _pod_template_schema() -> Tree:
     return found
 
 
-def _pod_spec() -> Tree:
-    return _lists(_pod_template_schema()["properties"]["spec"], "spec") or {}
-
-
 def _templates() -> Iterator[tuple[tuple[str, str, str], tuple[Path, ...]]]:
     for key, places in _TEMPLATES.items():
         yield key, tuple((*place, "spec") for place in places)
@@ -153,7 +149,7 @@ def _lists(schema: Tree, name: str) -> Tree | None:
     """The part of a schema that leads to lists with keys; None where none does."""
     if "items" in schema:
         keys = None if name in _REPLACED else schema.get("x-kubernetes-list-map-keys")
-        keys = keys or (["name"] if _is_named(schema, name) else None)
+        keys = keys or (["name"] if (name in _NAMED and "name" in schema["items"].get("properties", {})) else None)
         inner = _lists(schema["items"], "")
         if not keys and inner is None:
             return None
@@ -165,10 +161,6 @@ def _lists(schema: Tree, name: str) -> Tree | None:
         return {"type": "object", "properties": parts}
     inner = _lists(schema["additionalProperties"], "") if isinstance(schema.get("additionalProperties"), dict) else None
     return {"type": "object", "additionalProperties": inner} if inner else None
-
-
-def _is_named(schema: Tree, name: str) -> bool:
-    return name in _NAMED and "name" in schema["items"].get("properties", {})
 
 
 def _mark(schema: Tree, keys: tuple[str, ...]) -> Tree:

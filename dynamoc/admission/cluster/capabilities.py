@@ -236,16 +236,12 @@ def parsed_apis(texts: Iterable[str]) -> list[str]:
     for text in texts:
         for entry in filter(None, map(str.strip, text.split(","))):
             steps = entry.split("/")
-            if _is_version(steps[0]) and len(steps) < 3:
+            if (steps[0][:1] == "v" and steps[0][1:2].isdigit() and "." not in steps[0]) and len(steps) < 3:
                 steps.insert(0, "")
             if len(steps) > 3 or not all(steps[1:]) or (len(steps) == 1 and "." not in entry):
                 raise ValueError(entry)
             found["/".join(steps)] = None
     return list(found)
-
-
-def _is_version(text: str) -> bool:
-    return text[:1] == "v" and text[1:2].isdigit() and "." not in text
 
 
 MARKER = "capture.txt"

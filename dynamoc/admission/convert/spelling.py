@@ -231,7 +231,7 @@ def split(text: str) -> list[Segment]:
         lines, start = [], upto
 
     for number, line in enumerate(_lines(text)):
-        if not _is_marker(line):
+        if not (line[:3] in ("---", "...") and line[3:4] in ("", " ", "\t", "\n", "\r")):
             lines.append(line)
             continue
         close(number)
@@ -249,10 +249,6 @@ def _lines(text: str) -> list[str]:
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
-
-
-def _is_marker(line: str) -> bool:
-    return line[:3] in ("---", "...") and line[3:4] in ("", " ", "\t", "\n", "\r")
 
 
 def _is_bare(line: str) -> bool:

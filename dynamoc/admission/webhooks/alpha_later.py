@@ -156,17 +156,13 @@ def _plain(name: str, spec: Tree) -> Component:
 
 def _length(component: Component) -> int:
     name = lower(component.name)
-    if _has_memory_pods(component):
+    if (enabled(component, "gpuMemoryService") or {}).get("mode") == INTER_POD:
         cliques = [f"{name}-gms-0", *([f"{name}-wkr-{component.nodes - 1}"] if component.is_multinode else [])]
     elif component.is_multinode:
         cliques = [f"{name}-ldr"]
     else:
         return len(name.encode())
     return len(name.encode()) + max(len(clique.encode()) for clique in cliques)
-
-
-def _has_memory_pods(component: Component) -> bool:
-    return (enabled(component, "gpuMemoryService") or {}).get("mode") == INTER_POD
 
 
 def checkpoint_is_complete(review: Review, component: Component) -> None:

@@ -102,12 +102,8 @@ def unknown_annotations(made: Made) -> Iterator[Problem]:
             message = f"The operator reads no annotation `{key}`."
             path = ("metadata", "annotations", key)
             problem = made.problem("check/unknown-annotation", path, message, f"did you mean `{near}`?")
-            problem.change = _renamed(key, near)
+            problem.change = Change("rename", near) if edits(key, near, 2) < 2 else None
             yield problem
-
-
-def _renamed(key: str, near: str) -> Change | None:
-    return Change("rename", near) if edits(key, near, 2) < 2 else None
 
 
 #: what the operator sets in each pod, so that its parts find each other (internal/dynamo/component_common.go)
@@ -228,16 +224,15 @@ def _without_replicas(made: Made, components: list[tuple[str, Path, Tree]]) -> I
     """Frontends, and all workers, of which none is started."""
     for types, what in ((("frontend",), "frontend"), (_WORKERS, "worker")):
         found = [each for each in components if _type(each[2]) in types]
-        if not found or any(component.get("replicas") != 0 or _is_scaled(component) for _, _, component in found):
+        if not found or any(
+            component.get("replicas") != 0 or any(component.get(key) for key in ("scalingAdapter", "autoscaling"))
+            for _, _, component in found
+        ):
             continue
         name, path, _ = found[0]
         message = f"{name} has `replicas: 0`, so the graph runs no {what}: it serves nothing until you scale it."
         hint = "write at least 1, or let a scaling adapter set it"
         yield made.problem("check/no-replicas", (*path, "replicas"), message, hint)
-
-
-def _is_scaled(component: Tree) -> bool:
-    return any(component.get(key) for key in ("scalingAdapter", "autoscaling"))
 
 
 @rule("check/frontend-gpus")

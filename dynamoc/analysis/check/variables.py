@@ -52,12 +52,8 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
         if near is not None and near not in written[component]:
             message = f"Nothing reads the variable `{name}`."
             problem = made.problem("check/misspelt-variable", (*path, "name"), message, f"did you mean `{near}`?")
-            problem.change = _renamed(name, near)
+            problem.change = Change("write", near, name) if one_letter_off(name, [near]) else None
             yield problem
-
-
-def _renamed(name: str, near: str) -> Change | None:
-    return Change("write", near, name) if one_letter_off(name, [near]) else None
 
 
 def _may_be_meant(name: str) -> bool:

@@ -17,7 +17,6 @@ from dynamoc.analysis.compare.result import (
     SCALES,
     Amount,
     Change,
-    Generation,
     ObjectChange,
     amount_verb,
     shown,
@@ -218,7 +217,11 @@ def _in_words(kind: str, steps: Steps) -> tuple[str, str]:
 def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
     graph = GraphVerdict(document, key, _component_names(document.value))
     subject = f"{key[1]}/{key[3]}"
-    own = [item for item in upgrade.refusals if item.subject == subject and _is_in(item, document)]
+    own = [
+        item
+        for item in upgrade.refusals
+        if item.subject == subject and (item.place is None or item.place.file == document.file)
+    ]
     if key not in upgrade.made_before:
         graph.state = NEW
     elif key in upgrade.blocked:
@@ -227,10 +230,6 @@ def _graph(upgrade: Upgrade, document: Document, key: Identity) -> GraphVerdict:
         graph.state = REFUSED if upgrade.new.running is None else STUCK
     graph.refused = own
     return graph
-
-
-def _is_in(finding: Finding, document: Document) -> bool:
-    return finding.place is None or finding.place.file == document.file
 
 
 def _component_names(value: Tree) -> list[str]:
@@ -320,7 +319,7 @@ def _keeper(value: Tree, old: Release) -> str:
 def _judge_generation(
     component: ComponentVerdict, item: ObjectChange, upgrade: Upgrade, reasons: Reasons | None
 ) -> None:
-    generation = _generation_of(item, upgrade)
+    generation = next((found for found in upgrade.comparison.generations if item in found.objects), None)
     if generation is None:
         return
     field = f"worker generation {generation.old or 'without a hash'} -> {generation.new or 'without a hash'}"
@@ -340,10 +339,6 @@ def _judge_generation(
             f"The operator keeps the old generation next to the new one: {amount_verb(stays, 'stay')} until you delete "
             f"DynamoComponentDeployment/{deployment}."
         )
-
-
-def _generation_of(item: ObjectChange, upgrade: Upgrade) -> Generation | None:
-    return next((found for found in upgrade.comparison.generations if item in found.objects), None)
 
 
 def _touched(graph: GraphVerdict, item: ObjectChange, change: Change) -> Iterator[ComponentVerdict]:

@@ -213,14 +213,10 @@ def field_completions(item: Any, typed: str) -> list[str]:
     """Fields that go one step on from what was typed."""
     found: dict[str, None] = {}
     head = max(typed.rfind("."), typed.rfind("["))
-    for path in _paths(item, ()):
+    for path in [found for found, _ in leaves(item, ())]:
         text = field_text(item, path)
         if text.startswith(typed) and text != typed:
             ends = [end for mark in ".]" if (end := text.find(mark, max(len(typed), head + 1))) >= 0]
             end = min(ends) if ends else len(text)
             found[text[: end + 1] if text[end : end + 1] == "]" else text[:end]] = None
     return list(found)
-
-
-def _paths(value: Any, path: Path) -> list[Path]:
-    return [found for found, _ in leaves(value, path)]

@@ -98,7 +98,7 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
         # What is known is short.
         if text is None:
             text = _text(key, known)
-            if _is_long(text):
+            if len(text) > _LONGEST_KNOWN and len(text.encode()) > _LONGEST_KEY:
                 lines.append(f"{lead}? {text}")
                 _node(lines, item, f"{indent}: ", inner, known)
                 lead = indent
@@ -115,10 +115,6 @@ def _mapping(lines: list[str], value: dict[str, Any], lead: str, indent: str, kn
         else:
             lines.append(f"{lead}{text}: {_scalar(item, inner, known)}")
         lead = indent
-
-
-def _is_long(key: str) -> bool:
-    return len(key) > _LONGEST_KNOWN and len(key.encode()) > _LONGEST_KEY
 
 
 def _sequence(lines: list[str], value: list[Any], lead: str, indent: str, known: dict[str, str]) -> None:

@@ -57,7 +57,7 @@ def best_hint(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:
     found = (
         _moved(key, known)
         or nearest(key, known, 2)
-        or _below(key, node, nodes)
+        or min(_places(key, node, nodes, "", _DEPTH), key=_unlikelihood, default=None)
         or _resource(key, node, nodes)
         or _part(key, known, node.get("required", ()))
         or nearest(key, known)
@@ -118,10 +118,6 @@ def _part(key: str, known: Iterable[str], required: Iterable[str]) -> str | None
     if not found:
         found = sorted((name for name in known if name.startswith(key)), key=len)[:1]
     return found[0] if len(found) == 1 else None
-
-
-def _below(key: str, node: Node, nodes: Nodes | list[Node]) -> str | None:
-    return min(_places(key, node, nodes, "", _DEPTH), key=_unlikelihood, default=None)
 
 
 def _unlikelihood(place: str) -> tuple[int, int, int]:

@@ -283,7 +283,7 @@ def sides_of(
     """
     if words.count("-") > 1:
         raise UsageError("- is stdin, which can be only one of the sides.")
-    found = _range(words) or _pair(words)
+    found = _range(words) or ((_side(words[0]), _side(words[1])) if len(words) == 2 else None)
     if found is None:
         raise UsageError("dynamoc diff needs two sides: OLD NEW, or REVISION..REVISION with paths.")
     if not all_files:
@@ -338,10 +338,6 @@ def _ends(word: str) -> tuple[str, str, str]:
     if not old or old.endswith("/") or new.startswith(("/", ".")):
         return word, "", ""
     return old, found, new
-
-
-def _pair(words: list[str]) -> tuple[Side, Side] | None:
-    return (_side(words[0]), _side(words[1])) if len(words) == 2 else None
 
 
 def _side(word: str) -> Side:
