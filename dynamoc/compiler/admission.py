@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.cluster.previous import Before, is_stored, kept, may_be_stored, phases, updatable
 from dynamoc.admission.convert import request
 from dynamoc.admission.convert.kinds import KINDS
@@ -19,9 +17,7 @@ from dynamoc.documents.schema.cel import CREATION
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import at, copy_tree
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree, at, copy_tree
 
 #: what a conversion and back may put right
 _WASHED = ("schema/enum", "schema/duplicate")

@@ -26,9 +26,8 @@ from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import nearest
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import entries, identity, is_namespaced, mapping, text
-
-Tree = dict[str, Any]
 
 _NAMESPACE = "Documents without a namespace are rendered for `default`."
 _PASSED = "Documents without a namespace pass through without one, and count as objects of `default`."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from dynamoc.admission.cluster.capabilities import capabilities
 from dynamoc.admission.cluster.context import ClusterContext, foreign
@@ -18,11 +18,10 @@ from dynamoc.documents.emit.order import sort_objects, sort_with_queues
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Refusal
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import Identity, identity, mapping, with_namespace
 from dynamoc.rendering.lower.deployment_config import tell_kept
 from dynamoc.rendering.lower.standalone_parts import part_of
-
-Tree = dict[str, Any]
 
 
 class Compilation(Rendering):

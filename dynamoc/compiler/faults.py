@@ -16,10 +16,8 @@ from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import ERROR, Finding, Path, Place, format_path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import at
+from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.names import COMPONENT_LABEL, is_dns_subdomain
-
-Tree = dict[str, Any]
 
 #: ends of slugs of problems with the key of an entry, not with its value
 _ABOUT_KEYS = ("-key", "/resource-name", "/misspelt-resource")

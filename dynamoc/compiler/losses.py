@@ -17,10 +17,9 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import certain_quantity, nearest, value_hint
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read, compare
 from dynamoc.reference.slugs import Severity, Slug, WarningSlug
-
-Tree = dict[str, Any]
 
 _MAIN = "main"
 _PARTS = ("limits", "requests")

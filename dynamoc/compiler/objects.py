@@ -29,7 +29,7 @@ from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object
 from dynamoc.kube.limits import hint, limit
-from dynamoc.kube.merge import at
+from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.names import COMPONENT_LABEL, Identity, entries, identity, mapping, text, texts
 from dynamoc.reference.slugs import Severity, Slug
 from dynamoc.rendering.lower import lowering
@@ -43,8 +43,6 @@ COMPILED_KINDS = (
     "DynamoCheckpoint",
     "DynamoGraphDeploymentRequest",
 )
-
-Tree = dict[str, Any]
 
 #: namespace, graph, component
 Component = tuple[str, str, str]

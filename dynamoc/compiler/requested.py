@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.operator import Operator
 from dynamoc.admission.webhooks.by_release import default, judge
 from dynamoc.admission.webhooks.other import same_spec
@@ -13,11 +11,10 @@ from dynamoc.documents.findings.finding import ERROR, WARNING, Path, Refusal, fo
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document, own_mark
 from dynamoc.kube.go_types import Unreadable, load, typed_object
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import Identity, identity, mapping
 from dynamoc.rendering.requests.answer import GivenAnswer
 from dynamoc.rendering.requests.document import lower_request
-
-Tree = dict[str, Any]
 
 _GRAPH = "DynamoGraphDeployment"
 #: phases in which the operator has not made the Job yet

@@ -19,8 +19,7 @@ from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
 from dynamoc.documents.source.processes import Forks, processes
 from dynamoc.kube.limits import limit
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 
 def compile_paths(paths: list[str], options: Options, findings: Findings, checker: Checker | None = None) -> list[Tree]:

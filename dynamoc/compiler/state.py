@@ -16,10 +16,9 @@ from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings
 from dynamoc.documents.schema.causes import name_placeholder
 from dynamoc.documents.schema.problem import QUOTE_HINT
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import Identity, identity
 from dynamoc.reference.slugs import Severity, Slug
-
-Tree = dict[str, Any]
 
 Mistake = tuple[str, str, str, str, str | None]
 """What a checker finds in the pods of a component, "" for the whole graph: its name, and the finding's slug,

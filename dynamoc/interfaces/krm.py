@@ -15,10 +15,8 @@ from dynamoc.documents.findings.finding import Finding, Findings, format_path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import is_inside, read_paths
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import identity
-
-Tree = dict[str, Any]
-
 
 API_VERSION = "config.kubernetes.io/v1"
 ORIGIN = "config.kubernetes.io/origin"

@@ -9,12 +9,10 @@ x-kubernetes-patch-merge-key of Kubernetes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.documents.schema.schemas import definitions
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER
-
-Tree = dict[str, Any]
 
 Path = tuple[str, ...]
 

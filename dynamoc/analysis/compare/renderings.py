@@ -16,7 +16,6 @@ from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
 from dynamoc.analysis.compare.result import Comparison, RefusedUpdate
 from dynamoc.analysis.compare.trees import named_steps
 from dynamoc.compiler.options import EXACTNESS, Options, read_surroundings
-from dynamoc.compiler.run import Tree as CompilerTree
 from dynamoc.compiler.run import compile_documents
 from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings
@@ -85,7 +84,7 @@ class Rendered:
             options.previous = Previous(existing, options.namespace, Findings())
             options.refuse_updates = False
         trace = Trace()
-        self.objects: list[CompilerTree] = compile_documents(documents, options, findings, trace, context=context)
+        self.objects: list[Tree] = compile_documents(documents, options, findings, trace, context=context)
         if findings.progress is not None:
             # The other side has a line of its own.
             findings.progress.stop()

@@ -22,13 +22,11 @@ from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Path
 from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import at, copy_tree
+from dynamoc.kube.merge import Tree, at, copy_tree
 from dynamoc.reference.releases import RELEASES, Release, get_release
 
 Name = tuple[Any, Any]
 """What only things of the same kind have in common, and what one of them has alone."""
-
-Tree = dict[str, Any]
 
 Changes = list[tuple[str, str]]
 """Object and field of each value that is another, as `explain` names them; the field is "" for a whole object."""

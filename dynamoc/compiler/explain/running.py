@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.compiler.explain.selection import Unknown, field_text, find_field, full_title, kinds_of, listed, words_of
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import at
+from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.names import WORKER_HASH_LABEL, entries, mapping, text, texts
-
-Tree = dict[str, Any]
 
 Tokens = tuple[str, ...]
 """A pattern of names, in parts of which each may be the last of a name that is cut."""

@@ -7,8 +7,7 @@ from typing import Any
 
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.documents.findings.finding import Path
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 #: kubectl's short names
 SHORT_NAMES = {

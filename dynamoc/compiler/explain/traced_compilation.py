@@ -34,9 +34,8 @@ from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import identity
-
-Tree = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)

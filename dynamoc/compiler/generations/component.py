@@ -23,6 +23,7 @@ from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_file
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.slugs import Severity, Slug
 
 _SHAPE = "write `services:`, a list of `name` and `config`, as in the dynamo.yaml that `dynamo build` makes"
@@ -112,9 +113,6 @@ def _resources(config: Tree) -> Tree:
     if isinstance(found.get("custom"), dict):
         out["custom"] = {key: str(value) for key, value in found["custom"].items()}
     return out
-
-
-Tree = dict[str, Any]
 
 
 class Tell(Protocol):

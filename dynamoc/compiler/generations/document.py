@@ -19,6 +19,7 @@ from dynamoc.documents.schema.check import check
 from dynamoc.documents.schema.suggestions import nearest
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER
 from dynamoc.reference.slugs import Severity, Slug
 
@@ -26,8 +27,6 @@ Files = list[tuple[Rewritten, list[Document]]]
 _LAYOUT = Layout(2, 0)
 #: what a file must hold for one of its documents to be of these generations
 _MARKS = (b"dynamoGraph", b"dynamoComponent", b"dynamoTag", b"DynamoComponent", b"DynamoDeployment", b"DynamoNim")
-
-Tree = dict[str, Any]
 
 _METADATA = ("name", "generateName", "namespace", "labels", "annotations")
 #: what an archive says of a service and no graph does

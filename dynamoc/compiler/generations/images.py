@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from dynamoc.compiler.generations.kinds import artifact_of, early_kind
 from dynamoc.documents.findings.finding import NOTE, WARNING
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import loads
 from dynamoc.reference.slugs import Severity
 
 if TYPE_CHECKING:
     from dynamoc.compiler.generations.component import Tell
-
-Tree = dict[str, Any]
 
 #: today's images by a part of their names: the backend, its module, and the option that names its model
 BACKENDS = {

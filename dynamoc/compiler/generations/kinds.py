@@ -11,10 +11,9 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.schema.walk import Walk
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import ORDER
 from dynamoc.reference.slugs import Severity
-
-Tree = dict[str, Any]
 
 Node = dict[str, Any]
 

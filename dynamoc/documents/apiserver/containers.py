@@ -5,19 +5,15 @@ Probes and lifecycle hooks of containers (k8s.io/kubernetes/pkg/apis/core/valida
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.apiserver.fields import check_choice
 from dynamoc.documents.apiserver.pod_settings import check_container_security
 from dynamoc.documents.apiserver.variables import check_env, check_resources
 from dynamoc.documents.apiserver.volumes import check_mounts
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_port_name
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HANDLERS = ("httpGet", "tcpSocket", "grpc", "exec")

@@ -12,10 +12,9 @@ from dynamoc.documents.findings.edits import Change, other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.metadata import ANNOTATIONS_LIMIT
 from dynamoc.documents.schema.problem import ALPHANUMERIC, Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_dns_service_name, is_dns_subdomain, is_label_key, is_label_value
 from dynamoc.reference.slugs import ErrorSlug, Slug
-
-Tree = dict[str, Any]
 
 Rule = Callable[[Any], str | None]
 """What is wrong with a value, or None; a field that is missing is None."""

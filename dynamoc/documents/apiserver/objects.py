@@ -8,7 +8,6 @@ and refuses the pods that are made of it. Source: k8s.io/kubernetes/pkg/apis/rba
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dynamoc.documents.apiserver.fields import (
     Table,
@@ -29,10 +28,9 @@ from dynamoc.documents.apiserver.workloads import (
 )
 from dynamoc.documents.findings.finding import ERROR
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_subdomain
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
 
 
 def judge_object(value: Tree) -> list[Problem]:

@@ -6,17 +6,14 @@ Source: k8s.io/kubernetes/pkg/apis/core/validation ValidatePodSpec, ValidateSecu
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Any
 
 from dynamoc.documents.apiserver.fields import check_choice
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_subdomain, is_label_key
 from dynamoc.kube.quantity import compare, total
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 _DNS_POLICIES = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
 

@@ -16,11 +16,9 @@ from dynamoc.documents.apiserver.scheduling import check_scheduling
 from dynamoc.documents.apiserver.volumes import check_volumes
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 _SCHEDULING = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 _SETTINGS = (

@@ -5,17 +5,13 @@ Claims to volumes, on their own and in ephemeral volumes (k8s.io/kubernetes/pkg/
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.apiserver.fields import check_choice, check_labels, either, in_known_case
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain, is_label_key, is_label_value
 from dynamoc.kube.quantity import sign
 from dynamoc.reference.slugs import Slug
-
-Tree = dict[str, Any]
-
 
 _EFFECTS = ("", "NoSchedule", "PreferNoSchedule", "NoExecute")
 #: Operator to the number of values it takes: (least, most).

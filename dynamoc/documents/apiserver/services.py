@@ -14,6 +14,7 @@ from dynamoc.documents.apiserver.containers import port_name_message
 from dynamoc.documents.apiserver.fields import Table, check_labels, check_table, fits, one_of, places, required
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import (
     is_dns_label,
     is_dns_service_name,
@@ -23,8 +24,6 @@ from dynamoc.kube.names import (
     is_port_name,
 )
 from dynamoc.reference.slugs import ErrorSlug, Severity
-
-Tree = dict[str, Any]
 
 
 def check_service(value: Tree, problems: list[Problem]) -> None:

@@ -5,16 +5,12 @@ Resources of containers (k8s.io/kubernetes/pkg/apis/core/validation, ValidateCon
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.apiserver.fields import either, is_config_key
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain, is_env_var_name, is_label_key
 from dynamoc.kube.quantity import canonical, compare, sign, value
-
-Tree = dict[str, Any]
-
 
 _FIELDS = (
     "metadata.name",

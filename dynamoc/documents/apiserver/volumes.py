@@ -5,19 +5,15 @@ Sources of volumes (k8s.io/kubernetes/pkg/apis/core/validation, validateVolumeSo
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.apiserver.fields import check_annotations, check_choice, check_labels
 from dynamoc.documents.apiserver.scheduling import check_claim_spec
 from dynamoc.documents.apiserver.variables import check_field_ref, check_resource_ref
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import is_dns_label, is_dns_subdomain
 from dynamoc.kube.quantity import sign
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 _PROPAGATIONS = ("None", "HostToContainer", "Bidirectional")
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.apiserver.fields import check_choice
 from dynamoc.documents.apiserver.pods import check_crd_pod, check_pod_template
 from dynamoc.documents.apiserver.scheduling import check_selector
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.slugs import ErrorSlug
-
-Tree = dict[str, Any]
-
 
 #: seconds; the API server's default
 _PROGRESS_DEADLINE = 600

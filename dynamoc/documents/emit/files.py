@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import Any
 
 from dynamoc.documents.emit.directory import (
     NEW,
@@ -26,10 +25,8 @@ from dynamoc.documents.emit.directory import (
     refuse_system,
 )
 from dynamoc.kube.limits import limit
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import hex_digest
-
-Tree = dict[str, Any]
-
 
 INDEX = ".dynamoc-index"
 FORMAT = "dynamoc-index"

@@ -6,10 +6,7 @@ Source: Helm's kind_sorter.go InstallOrder; argo-cd.readthedocs.io/en/stable/use
 
 from __future__ import annotations
 
-from typing import Any
-
-Tree = dict[str, Any]
-
+from dynamoc.kube.merge import Tree
 
 INSTALL_ORDER = (
     "PriorityClass",

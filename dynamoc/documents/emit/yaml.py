@@ -18,8 +18,6 @@ Path = tuple[str | int, ...]
 Line = tuple[str, Path, bool]
 """The text, the path, and whether the value at the path is a leaf that begins on this line."""
 
-Tree = dict[str, Any]
-
 #: apiVersion, kind, namespace and name, and the YAML
 Plain = tuple[str, str, str | None, str | None, str]
 

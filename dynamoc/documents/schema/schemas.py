@@ -14,14 +14,12 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import loads
 from dynamoc.reference.releases import ORDER, OUTPUT_CRDS, merged
 from dynamoc.reference.slugs import Severity
 
 Node = dict[str, Any]
-
-Tree = dict[str, Any]
-
 
 _loaded: dict[str, dict[str, Any]] = {}
 

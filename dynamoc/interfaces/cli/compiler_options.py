@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.admission.cluster.capabilities import (
     AGAINST,
@@ -26,11 +25,9 @@ from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import STDIN, expand, read_paths
 from dynamoc.interfaces.cli.failure import USAGE, Progress, Stop, UsageError, report
 from dynamoc.interfaces.cli.options import Values
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import image_version
 from dynamoc.reference.releases import RELEASES, get_release
-
-Tree = dict[str, Any]
-
 
 #: so many files take longer than loading what shows the progress
 MANY = 100

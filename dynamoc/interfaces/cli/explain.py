@@ -28,6 +28,7 @@ from dynamoc.interfaces.cli.command_line import GROUPS
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
 from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, terminal_width, write_stdout
 from dynamoc.interfaces.cli.options import LATEST, Values
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.features import FEATURES, Feature
 from dynamoc.reference.findings import VERSION, Entry, entries, record_of, text_of
@@ -35,8 +36,6 @@ from dynamoc.reference.releases import RELEASES, get_release, merged
 
 #: kind, name, the releases that have it, and one line
 Row = tuple[str, str, str, str]
-
-Tree = dict[str, Any]
 
 
 def explain(values: Values) -> int:

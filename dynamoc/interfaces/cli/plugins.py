@@ -41,10 +41,8 @@ from dynamoc.interfaces.krm import (
     without_internal,
 )
 from dynamoc.kube.limits import limit
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import loads
-
-Tree = dict[str, Any]
-
 
 _WHERE = "the parameters of the Application"
 #: Folders of these are those of Kustomize and Helm, whose place discovery would take.

@@ -12,7 +12,7 @@ from dynamoc.analysis.requires.requirements import read_again, without_missing
 from dynamoc.compiler.explain.annotated import Describer, annotated_yaml
 from dynamoc.compiler.explain.traced_compilation import explain_paths
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.run import Tree, compile_each, compile_paths
+from dynamoc.compiler.run import compile_each, compile_paths
 from dynamoc.documents.emit.files import InTheWay, Tracked
 from dynamoc.documents.emit.yaml import dump_json, dump_yaml
 from dynamoc.documents.findings.finding import Finding, Findings
@@ -40,6 +40,7 @@ from dynamoc.interfaces.cli.tracking import (
     values_of_index,
 )
 from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import hex_digest
 
 #: so many objects are written into one text

@@ -30,11 +30,9 @@ from dynamoc.interfaces.cli.setting_words import (
     words_for,
 )
 from dynamoc.kube.limits import limit
+from dynamoc.kube.merge import Tree
 
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
-
-Tree = dict[str, Any]
-
 
 FILE, PROJECT = "dynamoc.yaml", "pyproject.toml"
 #: not options

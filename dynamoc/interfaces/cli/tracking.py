@@ -34,10 +34,8 @@ from dynamoc.interfaces.cli.command_line import KUBERNETES, is_path
 from dynamoc.interfaces.cli.compiler_options import shard_of
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.interfaces.cli.options import CHOICE, COMMANDS, MANY, PART, SWITCH, Option, Values, defaults
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import RELEASES
-
-Tree = dict[str, Any]
-
 
 #: Options that decide nothing about the files, or protect the process, and those that the record has elsewhere.
 NOT_RECORDED = frozenset(

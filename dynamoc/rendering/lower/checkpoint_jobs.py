@@ -6,13 +6,12 @@ Source: controller/checkpoint_job.go, internal/checkpoint/{shared_memory,storage
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from dynamoc.admission.graph import Component, enabled_checkpoint
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.tracing import HUB, SINCE_1_0, builder
 from dynamoc.reference.programs import KEEP_JOB_FILE
 from dynamoc.reference.releases import Release
@@ -36,8 +35,6 @@ from dynamoc.rendering.rules.snapshot_storage import (
     mount_storage,
     pod_storage,
 )
-
-Tree = dict[str, Any]
 
 
 @builder(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.schema.check import check
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.kube.tracing import ALPHA, builder
 from dynamoc.rendering.lower.parts import metadata
@@ -21,8 +19,6 @@ from dynamoc.rendering.rules.checkpoint import (
 )
 from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.order import build_graph_pod
-
-Tree = dict[str, Any]
 
 _IDENTITY_FIELDS = (
     "model",

@@ -7,7 +7,6 @@ GenerateGrovePodCliqueSet of releases that work with v1alpha1.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from dynamoc.admission import adapters
 from dynamoc.admission.adapters import for_role, with_spec
@@ -20,7 +19,7 @@ from dynamoc.admission.graph import (
     uses_scaling_group,
 )
 from dynamoc.admission.operator import Operator
-from dynamoc.kube.merge import merge_maps
+from dynamoc.kube.merge import Tree, merge_maps
 from dynamoc.kube.names import (
     CLASS_LABEL,
     COMPONENT_LABEL,
@@ -68,8 +67,6 @@ from dynamoc.rendering.rules.snapshot import mark_main
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
 
 _VOLCANO = "volcano"
-
-Tree = dict[str, Any]
 
 #: labels of the system that those of the user do not replace even in 1.1
 _LAST = (GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL)

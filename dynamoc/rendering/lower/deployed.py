@@ -7,11 +7,11 @@ controller/dynamocomponentdeployment_controller.go of releases that work with v1
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from dynamoc.admission.adapters import for_role, has_role_templates, spec_of_role, with_spec
 from dynamoc.admission.graph import Component
 from dynamoc.admission.operator import Operator
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import (
     CLASS_LABEL,
     COMPONENT_LABEL,
@@ -44,8 +44,6 @@ from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot import mark_main
 from dynamoc.rendering.rules.snapshot_storage import mark_pods
-
-Tree = dict[str, Any]
 
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

@@ -7,15 +7,13 @@ from typing import Any
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Finding, Findings, Path, Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import NAMESPACE_LABEL
 from dynamoc.kube.quantity import canonical_as_read
 from dynamoc.kube.text import dumps, loads
 from dynamoc.kube.tracing import ALL, builder
 from dynamoc.rendering.lower.hub_pods import main_container
 from dynamoc.rendering.lower.network import default_ingress
-
-Tree = dict[str, Any]
 
 VARIABLE = "DYN_DEPLOYMENT_CONFIG"
 

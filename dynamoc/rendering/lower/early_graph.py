@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from dynamoc.admission.adapters import graph_from_v1alpha1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import copy_tree, merge_maps
+from dynamoc.kube.merge import Tree, copy_tree, merge_maps
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, SELECTOR_LABEL
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
@@ -53,8 +52,6 @@ from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rendering.rules.order import build_graph_pod
 
 _STEALING = "nvidia.com/enable-stealing-traffic-debug-mode"
-
-Tree = dict[str, Any]
 
 
 def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.adapters import component_from_v1alpha1
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import GRAPH_LABEL, SELECTOR_LABEL
 from dynamoc.kube.tracing import builder, sharing
 from dynamoc.rendering.lower.graph_objects import claim_object
@@ -17,8 +15,6 @@ from dynamoc.rendering.rules.backend import early_backend
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_pod
-
-Tree = dict[str, Any]
 
 
 @builder("lower/early/namespace/settle-dynamo-namespace", "internal/dynamo/graph.go getDynamoNamespace")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import (
     COMPONENT_LABEL,
     GRAPH_LABEL,
@@ -20,8 +19,6 @@ from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.env import merge_env
-
-Tree = dict[str, Any]
 
 #: a change of it makes the pods anew
 RESTART = "nvidia.com/restartAt"

@@ -13,7 +13,7 @@ from dynamoc.admission.adapters import (
 from dynamoc.admission.convert.kinds import KINDS, to_alpha
 from dynamoc.admission.graph import Component, Graph, enabled_checkpoint
 from dynamoc.admission.operator import Operator
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import (
     COMPONENT_LABEL,
     DISCOVERY_BACKEND_LABEL,
@@ -57,8 +57,6 @@ from dynamoc.rendering.lower.shared_checkpoints import lower_checkpoint
 from dynamoc.rendering.lower.snapshots import graph_snapshots, start_from
 from dynamoc.rendering.lower.workloads import lower_component
 from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
-
-Tree = dict[str, Any]
 
 
 def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:

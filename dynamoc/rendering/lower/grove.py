@@ -5,13 +5,11 @@ Source: internal/dynamo/{graph,grove}.go, internal/provideroverride/grove.go, co
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.adapters import CONSTRAINT, GROUP, LEADER, constraint_of, minimum
 from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, uses_scaling_group
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import (
     COMPONENT_LABEL,
     GRAPH_LABEL,
@@ -43,8 +41,6 @@ from dynamoc.rendering.lower.scheduling import (
 )
 from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.vllm import is_alone
-
-Tree = dict[str, Any]
 
 Snapshots = dict[str, Snapshot]
 

@@ -16,7 +16,7 @@ from dynamoc.admission.convert.specs import V1ALPHA1
 from dynamoc.admission.graph import WORKER_TYPES, Component, Graph
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.go_types import load, typed, typed_object
-from dynamoc.kube.merge import copy_tree, is_false
+from dynamoc.kube.merge import Tree, copy_tree, is_false
 from dynamoc.kube.names import (
     CLASS_LABEL,
     COMPONENT_LABEL,
@@ -45,8 +45,6 @@ from dynamoc.rendering.lower.hub_pods import (
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.backend import NOOP, determine_backend
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
-
-Tree = dict[str, Any]
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 _PLACEHOLDER = "worker-hash-placeholder"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
 from dynamoc.admission.adapters import with_spec
@@ -23,7 +23,7 @@ from dynamoc.admission.graph import (
     uses_scaling_group,
 )
 from dynamoc.admission.operator import Operator
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
 from dynamoc.kube.tracing import SINCE_1_0, builder
 from dynamoc.reference.releases import Release
@@ -35,8 +35,6 @@ from dynamoc.rendering.rules.order import build_graph_pod
 
 if TYPE_CHECKING:
     from dynamoc.rendering.lower.cliques import GraphRendering
-
-Tree = dict[str, Any]
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

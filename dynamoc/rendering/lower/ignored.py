@@ -6,15 +6,12 @@ the case anyway are left alone.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import RELEASES
 from dynamoc.rendering.lower.early_pods import Deployed
-
-Tree = dict[str, Any]
 
 
 def tell_ignored_of_graph(graph: Graph, operator: Operator) -> None:

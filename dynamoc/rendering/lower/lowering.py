@@ -6,13 +6,12 @@ Objects that need the operator, its chart or a key pair are added for output tha
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.cluster import helm_chart, kept
 from dynamoc.admission.cluster.helm_values import HELM_RELEASE
 from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.admission.operator import Operator, Standalone
 from dynamoc.documents.findings.finding import ERROR, WARNING
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, TYPE_LABEL, WORKER_HASH_LABEL, identity
 from dynamoc.kube.tracing import ALL, EARLY, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
@@ -22,8 +21,6 @@ from dynamoc.rendering.lower.parts import script_of
 from dynamoc.rendering.lower.standalone_parts import keep_shared, pod_specs, pod_templates, without_waiting
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.multinode import VOLUME, config_map_name
-
-Tree = dict[str, Any]
 
 
 def lower_document(value: Tree, operator: Operator, written: str, *alpha: Tree) -> list[Tree]:

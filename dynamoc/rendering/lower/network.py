@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.cluster.config import IstioMesh
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.documents.source.scalars import resolve
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import (
     COMPONENT_LABEL,
     DISCOVERY_BACKEND_LABEL,
@@ -23,8 +22,6 @@ from dynamoc.kube.tracing import ALL, EARLY, SINCE_1_0, builder
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.draft import config_map_name, pool_name
-
-Tree = dict[str, Any]
 
 _HTTP = 8000
 

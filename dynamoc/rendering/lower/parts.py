@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.limits import hint, limit
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import (
     GRAPH_LABEL,
     METRICS_LABEL,
@@ -23,8 +23,6 @@ from dynamoc.kube.tracing import SINCE_1_0, UP_TO_1_1, builder
 from dynamoc.reference.programs import WAIT_FOR_LEADER
 from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.multinode import KEY, config_map_name
-
-Tree = dict[str, Any]
 
 
 def type_labels(component: Component) -> dict[str, str]:

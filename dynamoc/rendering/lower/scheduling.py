@@ -5,17 +5,14 @@ Source: internal/dynamo/{grove,graph}.go, internal/dra/dra.go, controller/dgd_gm
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import Component, Graph, gpu_count, gpu_memory_service, is_inter_pod_failover
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.tracing import ALL, HUB, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
-
-Tree = dict[str, Any]
 
 #: the queue of graphs that name none; without the operator it is added
 KAI_QUEUE = "dynamo"

@@ -6,14 +6,12 @@ internal/checkpoint/resource.go CreateOrGetAutoCheckpoint; deploy/snapshot/proto
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.adapters import component_from_v1alpha1
 from dynamoc.admission.graph import WORKER_TYPES, Component, Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.documents.schema.check import check
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.tracing import HUB, SINCE_1_0, builder
 from dynamoc.reference.releases import Release
@@ -55,8 +53,6 @@ from dynamoc.rendering.rules.snapshot_storage import (
     mount_storage,
     pod_storage,
 )
-
-Tree = dict[str, Any]
 
 
 @builder(

@@ -7,8 +7,6 @@ ai-dynamo/snapshot.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import (
     WAIT_FOR_CHECKPOINT,
     Component,
@@ -19,6 +17,7 @@ from dynamoc.admission.graph import (
 )
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
@@ -31,8 +30,6 @@ from dynamoc.rendering.rules.failover import ENGINES
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, scalar_gpus
 from dynamoc.rendering.rules.snapshot import find_container
 from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH, job_marks, pod_snapshot_marks
-
-Tree = dict[str, Any]
 
 _SECONDS = 3600
 _AUTO = "nvidia.com/dynamo-auto-checkpoint"

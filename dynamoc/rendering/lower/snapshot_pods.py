@@ -12,7 +12,7 @@ from dynamoc.admission.graph import Component, Graph, enabled_checkpoint, is_int
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.go_types import load, typed
-from dynamoc.kube.merge import copy_tree, merge_container, merge_pod_spec
+from dynamoc.kube.merge import Tree, copy_tree, merge_container, merge_pod_spec
 from dynamoc.kube.names import COMPONENT_LABEL
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
@@ -24,8 +24,6 @@ from dynamoc.rendering.rules.env import merge_env
 from dynamoc.rendering.rules.failover import METRIC_PORT
 from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import find_container
-
-Tree = dict[str, Any]
 
 #: of what is hashed, and of how
 CONTRACT = "v2"

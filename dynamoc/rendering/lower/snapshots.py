@@ -6,8 +6,6 @@ resource}.go of release 1.4; dynamographdeployment_controller.go reconcileCheckp
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.adapters import with_spec
 from dynamoc.admission.graph import (
     IMMEDIATE,
@@ -19,6 +17,7 @@ from dynamoc.admission.graph import (
 )
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
@@ -47,8 +46,6 @@ from dynamoc.rendering.rules.failover import ENGINES
 from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
 from dynamoc.rendering.rules.snapshot import find_container
 from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, mark_pods
-
-Tree = dict[str, Any]
 
 #: stands for the UID that the API server would give the graph
 PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"

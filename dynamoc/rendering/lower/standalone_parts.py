@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.admission.cluster import helm_chart as helm_chart_helm_chart
 from dynamoc.admission.operator import GRAPH, SHARED, Operator
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import identity
 from dynamoc.kube.tracing import ALL, builder
-
-Tree = dict[str, Any]
 
 #: so that a tool that prunes what a graph no longer makes leaves what another graph needs
 KEEP = {

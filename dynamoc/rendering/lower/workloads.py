@@ -6,11 +6,11 @@ Source: controller/dynamocomponentdeployment_controller.go Reconcile.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube import quantity
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
 from dynamoc.kube.tracing import SINCE_1_0, builder
 from dynamoc.reference.releases import Release
@@ -40,8 +40,6 @@ from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 
 #: which of the LeaderWorkerSets of a component it is, where operators make one a replica
 _INSTANCE = "instance-id"
-
-Tree = dict[str, Any]
 
 
 def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tree]:

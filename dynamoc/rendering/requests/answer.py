@@ -6,7 +6,6 @@ Source: controller/dynamographdeploymentrequest_controller.go, api/v1beta1/dynam
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from dynamoc.admission.convert.operator import dialect_of
 from dynamoc.admission.operator import Operator
@@ -14,11 +13,10 @@ from dynamoc.documents.findings.finding import Findings, Refusal
 from dynamoc.documents.source.reader import read_text
 from dynamoc.documents.source.scalars import resolve
 from dynamoc.kube.go_types import Unreadable, load, typed
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.tracing import builder
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.requests.overrides import apply_override
-
-Tree = dict[str, Any]
 
 KIND = "DynamoGraphDeploymentRequest"
 ACCOUNT = "dgdr-profiling-job"

@@ -7,12 +7,12 @@ components/src/dynamo/profiler/utils/dgdr_validate.py, profile_sla.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dynamoc.admission.convert.request import to_v1alpha1
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.go_types import load, typed
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import account_with_binding
 from dynamoc.rendering.requests.answer import (
@@ -35,8 +35,6 @@ from dynamoc.rendering.requests.job_overrides import (
     SECURITY_FIELDS,
     overridden_containers,
 )
-
-Tree = dict[str, Any]
 
 _JOB: Path = ("spec", "overrides", "profilingJob")
 _PROFILING: Path = ("spec", "profilingConfig")

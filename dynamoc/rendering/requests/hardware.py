@@ -7,15 +7,13 @@ Source: internal/gpu/discovery.go; controller/dynamographdeploymentrequest_contr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import NOTE, Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import parse_int
 from dynamoc.reference.releases import Release
-
-Tree = dict[str, Any]
 
 _COUNT, _PRODUCT, _MEMORY = "nvidia.com/gpu.count", "nvidia.com/gpu.product", "nvidia.com/gpu.memory"
 #: any of these labels with the value "true" tells of RDMA

@@ -5,12 +5,10 @@ Source: controller/dynamographdeploymentrequest_controller.go validateSpec, crea
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.documents.source.scalars import resolve
-from dynamoc.kube.merge import copy_tree, is_true
+from dynamoc.kube.merge import Tree, copy_tree, is_true
 from dynamoc.kube.text import dumps
 from dynamoc.kube.tracing import builder, noting
 from dynamoc.kube.yaml import dump_go_yaml
@@ -39,8 +37,6 @@ from dynamoc.rendering.requests.job_overrides import (
     keep_token_for_copier,
 )
 from dynamoc.rendering.rules.env import address_env, merge_env
-
-Tree = dict[str, Any]
 
 _OPERATOR_IMAGE = "nvcr.io/nvidia/ai-dynamo/kubernetes-operator"
 _COPIER_IMAGE = "bitnami/kubectl:latest"

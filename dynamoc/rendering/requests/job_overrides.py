@@ -6,9 +6,7 @@ Source: controller/profiling_job_overrides.go; dynamographdeploymentrequest_cont
 
 from __future__ import annotations
 
-from typing import Any
-
-from dynamoc.kube.merge import copy_tree, is_false
+from dynamoc.kube.merge import Tree, copy_tree, is_false
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.requests.answer import (
@@ -121,8 +119,6 @@ set -- "$@" --from-literal=profiler_status=success
 _LAST = """\
 publish "$@"
 """
-
-Tree = dict[str, Any]
 
 JOB_FIELDS = (
     "backoffLimit",

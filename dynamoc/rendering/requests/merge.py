@@ -11,8 +11,7 @@ from typing import Any
 
 from dynamoc.documents.findings.finding import Path, Refusal, format_path
 from dynamoc.documents.schema.schemas import Nodes, load
-
-Tree = dict[str, Any]
+from dynamoc.kube.merge import Tree
 
 _ABSENT: Any = object()
 _CLASSES: dict[str, tuple[type, ...]] = {

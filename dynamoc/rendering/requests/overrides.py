@@ -10,11 +10,9 @@ from typing import Any
 
 from dynamoc.admission.convert.operator import dialect_of
 from dynamoc.documents.findings.finding import Path, Refusal, format_path
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.requests.merge import StructuralMerge
-
-Tree = dict[str, Any]
 
 _KIND = "DynamoGraphDeployment"
 _VERSIONS = ("nvidia.com/v1alpha1", "nvidia.com/v1beta1")

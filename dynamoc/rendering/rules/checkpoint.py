@@ -6,7 +6,6 @@ Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from dynamoc.admission.graph import (
     IMMEDIATE,
@@ -18,13 +17,12 @@ from dynamoc.admission.graph import (
 )
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.failover import ENGINES
 from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, add_once, mount_fields
-
-Tree = dict[str, Any]
 
 HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"

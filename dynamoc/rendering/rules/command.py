@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from dynamoc.documents.findings.finding import Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.tracing import converting
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod
-
-Tree = dict[str, Any]
 
 _SHELL_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-")
 _NEEDS_QUOTES = frozenset(" \t\n'\"\\{}[]$`!")

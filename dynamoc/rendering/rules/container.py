@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from dynamoc.kube.merge import copy_tree, merge_container
+from dynamoc.kube.merge import Tree, copy_tree, merge_container
 from dynamoc.rendering.rules.draft import Pod, epp_args, epp_mounts, is_native, rule, tell_lost
 from dynamoc.rendering.rules.env import merge_env
-
-Tree = dict[str, Any]
 
 Version = tuple[int, int, int]
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.graph import Component
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tracing import RULE, Step, watched
 from dynamoc.reference.releases import Release
@@ -37,8 +38,6 @@ _PUBLIC = (
 if TYPE_CHECKING:
     from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
     from dynamoc.rendering.rules.multinode import Hosts
-
-Tree = dict[str, Any]
 
 Version = tuple[int, int, int]
 

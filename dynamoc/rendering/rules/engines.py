@@ -5,10 +5,8 @@ Source of NIXL's ports: internal/dynamo/backend_sglang.go reserveNixlExporterPor
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.findings.finding import Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.rendering.rules.command import inject_flags, inject_into_text, is_python, joined
 from dynamoc.rendering.rules.draft import LEADER, WORKER, Pod
 from dynamoc.rendering.rules.multinode import LEADER_ADDRESS, RANK, Backend, drop_probes, uses_aliases
@@ -95,8 +93,6 @@ def _env_flags(pod: Pod) -> str:
 
 TRTLLM = Backend(update_mpi_container, update_mpi_pod)
 
-
-Tree = dict[str, Any]
 
 _ENABLE, _EXPORTER = "NIXL_TELEMETRY_ENABLE", "NIXL_TELEMETRY_EXPORTER"
 _PORT = "NIXL_TELEMETRY_PROMETHEUS_PORT"

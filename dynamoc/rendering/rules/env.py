@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 from struct import pack, unpack
-from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod, rule
-
-Tree = dict[str, Any]
 
 #: variables to attributes of the configuration (internal/dynamo/graph.go AddTransportTLSEnvVars since 1.5)
 _TLS = (

@@ -7,11 +7,9 @@ Source: internal/dynamo/{failover,failover_vllm}.go since 1.1; internal/dra/dra.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import enabled_checkpoint, is_inter_pod_failover, is_inter_pod_gms, is_intra_pod_failover
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.reference.programs import SERVE_WEIGHTS
 from dynamoc.rendering.rules.command import has_arg, inject_flags, parse_int64
 from dynamoc.rendering.rules.draft import Pod, rule
@@ -28,8 +26,6 @@ from dynamoc.rendering.rules.memory import (
     tolerate_gpu_taint,
 )
 from dynamoc.rendering.rules.multinode import Hosts
-
-Tree = dict[str, Any]
 
 ENGINES = ("engine-0", "engine-1")
 

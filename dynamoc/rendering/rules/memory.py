@@ -5,15 +5,12 @@ Source: internal/gms/gms.go, internal/dra/dra.go and internal/dynamo/graph.go Ge
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import enabled_checkpoint, gpu_memory_service, is_intra_pod_gms
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
+from dynamoc.kube.merge import Tree
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.snapshot_storage import add_once
-
-Tree = dict[str, Any]
 
 #: the claim that all clients of one pod's GPU memory share
 SHARED_CLAIM = "intrapod-shared-gpu"

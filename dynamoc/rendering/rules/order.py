@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import Component, Graph
 from dynamoc.admission.operator import Operator
+from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release, newest
 from dynamoc.rendering.rules import (
     backend,
@@ -22,8 +21,6 @@ from dynamoc.rendering.rules import (
 )
 from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.draft import RULES, Pod, Rule
-
-Tree = dict[str, Any]
 
 #: what follows up to 0.6: the pod, with defaults of the component type, then the user's pod spec over it
 _EARLY_POD = (

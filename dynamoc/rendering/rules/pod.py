@@ -10,7 +10,7 @@ from typing import Any
 
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.go import STABLE, sort_slice
-from dynamoc.kube.merge import copy_tree, merge_container, merge_pod_spec
+from dynamoc.kube.merge import Tree, copy_tree, merge_container, merge_pod_spec
 from dynamoc.kube.names import image_version
 from dynamoc.rendering.rules.backend import backend_container, backend_pod
 from dynamoc.rendering.rules.container import base_container, common_env, container_defaults, container_of
@@ -27,8 +27,6 @@ from dynamoc.rendering.rules.env import infrastructure, infrastructure_env, merg
 from dynamoc.rendering.rules.vllm import tell_cache_root
 
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
-
-Tree = dict[str, Any]
 
 Key = Callable[[Any], Any]
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read
 from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.memory import exact_request, is_gpu_resource, scalar_gpus
-
-Tree = dict[str, Any]
 
 #: names of resources to their fields in v1alpha1
 _FIELDS = {"cpu": "cpu", "memory": "memory", "nvidia.com/gpu": "gpu"}

@@ -6,12 +6,10 @@ in its place. Source: internal/checkpoint/{podspec,podinfo,gms}.go; deploy/snaps
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.cluster.config import Checkpoint as CheckpointConfig
 from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import copy_tree
+from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.memory import SERVER, SERVER_MODULE, attach, attach_directory, memory_container
@@ -25,8 +23,6 @@ from dynamoc.rendering.rules.snapshot_storage import (
     mount_fields,
     pod_storage,
 )
-
-Tree = dict[str, Any]
 
 CONTROL_DIR = "/snapshot-control"
 

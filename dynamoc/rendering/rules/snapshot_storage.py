@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from posixpath import normpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dynamoc.admission.graph import IMMEDIATE
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import Tree
 
 if TYPE_CHECKING:
     from dynamoc.rendering.rules.checkpoint import Snapshot
-
-Tree = dict[str, Any]
 
 _VOLUME = "checkpoint-storage"
 

@@ -5,8 +5,6 @@ Source: internal/dynamo/backend_vllm.go injectElasticEPRayLaunchFlags since 1.2,
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.graph import Component
 from dynamoc.kube.quantity import value
 from dynamoc.reference.programs import WAIT_FOR_PORT
@@ -34,8 +32,6 @@ from dynamoc.rendering.rules.multinode import (
     uses_multiprocessing,
 )
 from dynamoc.rendering.rules.resources import node_gpus
-
-Tree = dict[str, Any]
 
 _NAME = "VLLM_CACHE_ROOT"
 

@@ -5,14 +5,11 @@ Volumes of the pod and their mounts.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import binary, value
 from dynamoc.rendering.rules.draft import Pod, pod_path, rule
 from dynamoc.rendering.rules.snapshot_storage import add_once
-
-Tree = dict[str, Any]
 
 #: backends that do not read the cache that the operator mounts
 _PARTLY = {"sglang": "SGLang", "trtllm": "TensorRT-LLM"}
