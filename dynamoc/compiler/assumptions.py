@@ -1,14 +1,8 @@
 """What a compilation takes for granted, told once a run: the namespace, and what runs pods in the cluster.
 
-Which base models the graphs of a cluster serve, and DynamoModels whose base model none of them serves.
-
 The operator finds the pods of a base model by the EndpointSlices of one headless Service, which exists in the namespace
 of each graph that has a component with `modelRef`.
 Source: internal/controller/dynamo_model_controller.go getEndpointCandidates, internal/dynamo/model_service.go.
-
-What there is to say about a Dynamo document of which dynamoc renders no objects.
-
-How much a document asks for, before it is made: a few lines can ask for more than any machine has.
 """
 
 from __future__ import annotations

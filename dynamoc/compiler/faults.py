@@ -1,9 +1,4 @@
-"""What is wrong with generated objects, as findings on the lines of the input that led to it: one finding a cause.
-
-The lines of the input behind the fields of generated objects, for findings on these objects.
-
-The places of the input behind the fields of traced objects.
-"""
+"""What is wrong with generated objects, as findings on the lines of the input that led to it: one finding a cause."""
 
 from __future__ import annotations
 

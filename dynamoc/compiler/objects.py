@@ -1,7 +1,5 @@
 """From what the API server stores to the objects that the operator makes, judged as the API server judges them.
 
-Objects without the replicas that an autoscaler sets: `--omit=replicas`.
-
 A component with a scaling adapter is scaled by what scales the adapter; the Deployment of one is also scaled by a
 HorizontalPodAutoscaler or a ScaledObject that names it. A clique of Grove must have its number, and so must what is a
 LeaderWorkerSet for each replica.

@@ -1,7 +1,4 @@
-"""What decides the output beside the input documents.
-
-What a compilation needs to know beside its input: the operator's configuration, and what the cluster holds.
-"""
+"""What decides the output beside the input documents."""
 
 from __future__ import annotations
 

@@ -6,8 +6,6 @@ Claims, key Secrets and ServiceAccounts are made once. The replicas of a scaling
 Source: internal/controller_common/resource.go SyncResource, GetSpecChangeResult, CopySpec, SortKeys;
 internal/rbac/manager.go; internal/secret; controller/dgd_pvc_reconciler.go, dgd_scaling_adapters_reconciler.go.
 
-What a cluster fills into objects: with the same values on both sides, an export can be compared with a rendering.
-
 An API server defaults the built-in kinds and allocates addresses and ports; CRDs and webhooks default LeaderWorkerSets
 and PodCliqueSets. Only pairs with an export on one side are filled, since a field that one of two renderings leaves out
 is a difference to the operator, which compares what it renders.

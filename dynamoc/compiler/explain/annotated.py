@@ -1,9 +1,4 @@
-"""YAML with the origin of each value in a comment behind it.
-
-Origins in words.
-
-Answers as text for people.
-"""
+"""YAML with the origin of each value in a comment behind it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """What is known of one field, as data: the same for text and JSON.
 
 The JSON form is documented in docs/explain.md; `VERSION` changes when a reader of it would have to.
-
-Rules and builders by name: what they set, why, and whose behaviour they follow.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Numbers and switches decide without being copied: `multinode.nodeCount` gives a component other kinds of pods,
 `enabled: true` makes an object. What is copied may decide as well: an image is part of the hash in a name. What changes
 with another value is what a field decides.
-
-Other values that a field of the input may have: what a schema or the operator lists, and what is like its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Each field of the input: where it went, what it decides, or why it has no effect.
-
-Why some fields never have an effect, where it takes knowledge of the operator to tell.
-"""
+"""Each field of the input: where it went, what it decides, or why it has no effect."""
 
 from __future__ import annotations
 

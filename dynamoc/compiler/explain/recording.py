@@ -4,8 +4,6 @@ A pod becomes a `RecordingPod` when its first rule runs. What a step assigns to 
 the stages treat as dict and list; so does what a builder returns. They hold copies: a step that goes on to change what
 it assigned must change it where it is now. Maps that several objects hold are marked (`dynamoc.tracing.sharing`), and
 tests compare what is rendered with and without tracing.
-
-Release and operator configuration whose values know where they come from.
 """
 
 from __future__ import annotations

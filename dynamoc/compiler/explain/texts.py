@@ -1,7 +1,4 @@
-"""What texts are made of: names and hashes that steps gave, and values that lately became part of a text.
-
-Origins of leaves that cannot carry one: null, {} and []; told from what stands beside them.
-"""
+"""What texts are made of: names and hashes that steps gave, and values that lately became part of a text."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 A traced scalar equals the plain one, hashes and prints like it, and says that it is of its class: the stages treat both
 alike, so that tracing cannot change what is rendered. Most operations on text keep the origin; what becomes part of a
 longer text leaves a note in `READING.reads`, from which the origin of the longer text is told.
-
-Where one value comes from, as data.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Which known field an unknown one was meant to be.
-
-What to write instead of a value that Kubernetes cannot read; only imported once there is one.
-"""
+"""Which known field an unknown one was meant to be."""
 
 from __future__ import annotations
 

@@ -5,10 +5,6 @@ take longer to import than Python takes to start. So a package module stands in 
 imported, and runs the real `yaml/__init__.py` as soon as anybody asks it for something. After that nothing differs
 from an ordinary import. Where anything about this fails, and where PyYAML comes without libyaml, the ordinary import
 and its pure parser do the same, slower.
-
-Lines that Go's reader or kubectl sees with other eyes than libyaml.
-
-Bytes to text, as the readers of Kubernetes decode them.
 """
 
 from __future__ import annotations

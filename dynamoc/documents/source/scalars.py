@@ -8,8 +8,6 @@ A resolved scalar is a `str`, `int`, `float`, `bool` or None. As in Go, `1.0` is
 
 Source: go.yaml.in/yaml/v2 resolve.go (`resolve`), decode.go (`scalar`); sigs.k8s.io/yaml yaml.go
 (`convertToJSONableObject`); Go's strconv (`ParseInt` with base 0, `ParseFloat`) and encoding/json (floats).
-
-From the scalar events of a YAML stream to scalars.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""From the values of a command line to the compiler's options.
-
-`--operator-version auto`: the release of the operator that the cluster shows, or that the images ask for.
-"""
+"""From the values of a command line to the compiler's options."""
 
 from __future__ import annotations
 

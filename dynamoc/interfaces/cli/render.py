@@ -1,7 +1,4 @@
-"""`dynamoc render`: inputs to objects, on stdout or in files.
-
-Names of the files in an output directory.
-"""
+"""`dynamoc render`: inputs to objects, on stdout or in files."""
 
 from __future__ import annotations
 

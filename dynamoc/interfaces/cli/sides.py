@@ -1,7 +1,4 @@
-"""The two sides of `dynamoc diff`: files, directories, or revisions of git.
-
-Documents of a git revision, without a checkout.
-"""
+"""The two sides of `dynamoc diff`: files, directories, or revisions of git."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Volumes and mounts of a pod that is described by a pod template.
-
-Volumes of the pod and their mounts.
-"""
+"""Volumes and mounts of a pod that is described by a pod template."""
 
 from __future__ import annotations
 
