@@ -150,6 +150,8 @@ def _use_bundle() -> None:
         return
     if data[: len(MAGIC_NUMBER)] == MAGIC_NUMBER:
         sys.meta_path.insert(0, Bundle(path, data))
+        if "yaml" not in sys.modules:
+            sys.meta_path.insert(0, Yaml())
 
 
 def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
@@ -191,6 +193,97 @@ def cold(names: "dict[str, Any]") -> "Any":
         return function
 
     return mark, warm
+
+
+#: Modules whose names `yaml._yaml` binds when it is imported, but that its event parser does not run.
+_STOOD_IN = (
+    *("composer", "constructor", "emitter", "nodes", "parser", "reader", "representer", "scanner", "serializer"),
+    "tokens",
+)
+#: those of them whose errors the event parser raises
+_RAISED = ("parser", "reader", "scanner")
+
+
+class Yaml:
+    """Gives the event parser of libyaml without the rest of PyYAML.
+
+    dynamoc needs one C class of PyYAML and the events that it makes; the readers, resolvers and constructors around it
+    take longer to import than Python takes to start. So a package stands in for `yaml` until something else is asked of
+    it, and then runs the real `yaml/__init__.py`: after that nothing differs from an ordinary import. Where anything
+    about this fails, and where PyYAML comes without libyaml, the import is the ordinary one.
+    """
+
+    def find_spec(self, name: str, _path: "Any" = None, _target: "Any" = None) -> "Any":
+        if name != "yaml":
+            return None
+        sys.meta_path.remove(self)
+        try:
+            self._package = self._alone()
+        except Exception:
+            # The ordinary import says better what is wrong, or works.
+            return None
+        spec = ModuleSpec(name, self, origin=self._package.__file__, is_package=True)  # type: ignore[arg-type]
+        spec.submodule_search_locations = list(self._package.__path__)
+        return spec
+
+    def create_module(self, _spec: ModuleSpec) -> "ModuleType":
+        return self._package
+
+    def exec_module(self, _module: "ModuleType") -> None:
+        """What it is without the rest is there already."""
+
+    def _alone(self) -> "ModuleType":
+        """The package with `yaml._yaml` below it."""
+        package = sys.modules["yaml"] = self._pending()
+        try:
+            from yaml.error import YAMLError
+
+            for name in ("yaml.error", "yaml.events"):
+                __import__(name)
+            for name in _STOOD_IN:
+                setattr(package, name, _StandIn(YAMLError, own_errors=name in _RAISED))
+            __import__("yaml._yaml")
+        except BaseException:
+            for name in [name for name in sys.modules if name == "yaml" or name.startswith("yaml.")]:
+                del sys.modules[name]
+            raise
+        for name in _STOOD_IN:
+            delattr(package, name)
+        return package
+
+    def _pending(self) -> "ModuleType":
+        """The package, which completes itself once something else is asked of it."""
+        spec: Any = next(filter(None, (finder.find_spec("yaml", None) for finder in sys.meta_path)))
+        package = type(sys)("yaml")
+        package.__file__ = spec.origin
+        package.__package__ = "yaml"
+        package.__path__ = list(spec.submodule_search_locations)
+
+        def complete(name: str) -> "Any":
+            if name.startswith("__"):
+                raise AttributeError(name)
+            package.__dict__.pop("__getattr__", None)
+            package.__spec__, package.__loader__ = spec, spec.loader
+            spec.loader.exec_module(package)
+            bound = vars(sys.modules["yaml._yaml"])
+            for each in _STOOD_IN:
+                module = getattr(package, each)
+                bound.update({word: getattr(module, word) for word in bound if hasattr(module, word)})
+            return getattr(package, name)
+
+        package.__getattr__ = complete  # type: ignore[method-assign]
+        return package
+
+
+class _StandIn:
+    """A module that has a class for every name, and a class of its own for errors that are raised."""
+
+    def __init__(self, base: type[Exception], *, own_errors: bool) -> None:
+        self._base = base
+        self._own_errors = own_errors
+
+    def __getattr__(self, name: str) -> type[Exception]:
+        return type(name, (self._base,), {}) if self._own_errors and name.endswith("Error") else self._base
 
 
 _use_bundle()

@@ -1,12 +1,15 @@
-"""The event parser comes without the rest of PyYAML, and leaves PyYAML as it finds it."""
+"""In a wheel, the event parser comes without the rest of PyYAML, and leaves PyYAML as it finds it."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from benchmarks.installed import Installed
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,13 +23,21 @@ sys.meta_path.insert(0, Without())
 """
 
 
-def run(code: str) -> None:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+def run(code: str, installed: Installed | None = None) -> None:
+    """Runs a program with dynamoc from the source, or as a wheel installs it."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([*([str(installed.folder)] if installed else []), str(ROOT)]),
+    }
+    line = [sys.executable, "-c", code]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment, cwd=ROOT / "docs")
     assert done.returncode == 0, done.stderr
 
 
-def test_the_package_is_completed_when_somebody_needs_it() -> None:
+def test_a_wheel_imports_the_parser_alone_and_the_package_once_it_is_needed(installed: Installed) -> None:
     code = """
+assert values("a: 1") == [{"a": 1}]
+assert sorted(name for name in sys.modules if name.startswith("yaml.")) == ["yaml._yaml", "yaml.error", "yaml.events"]
 assert values("a: 1") == [{"a": 1}]
 import yaml
 assert yaml.load("a: &a [2001-01-01]\\nb: *a", yaml.CSafeLoader)["a"] == [__import__("datetime").date(2001, 1, 1)]
@@ -44,18 +55,19 @@ assert yaml.dump({"a": [1]}, Dumper=yaml.CSafeDumper) == yaml.dump({"a": [1]})
 assert values("a: 1") == [{"a": 1}]
 assert told("a: [")[0][0] == "read/unclosed-bracket"
 """
-    run(PROLOGUE + code)
+    run(PROLOGUE + code, installed)
 
 
-def test_the_order_of_imports_does_not_matter() -> None:
+def test_the_order_of_imports_does_not_matter(installed: Installed) -> None:
     reading = "assert values('a: 1') == [{'a': 1}]\nassert told('a: [')[0][0] == 'read/unclosed-bracket'\n"
     parts = "from yaml.constructor import SafeConstructor\nimport yaml.nodes\n"
     whole = "from yaml import safe_load\nassert safe_load('[a]') == ['a']\n"
-    run(PROLOGUE + reading + parts + whole + reading)
-    run(parts + PROLOGUE + reading + whole)
+    for where in (None, installed):
+        run(PROLOGUE + reading + parts + whole + reading, where)
+        run(parts + PROLOGUE + reading + whole, where)
 
 
-def test_without_libyaml() -> None:
+def test_without_libyaml(installed: Installed) -> None:
     code = """
 import yaml
 from dynamoc.documents.source.events import EventParser
@@ -66,7 +78,8 @@ assert told("a: \\0") == [("read/character", "1:4")]
 assert told("a: b: c") == [("read/colon", "1:4")]
 assert told("[" * 30000) == [("read/too-deep", "1:101")]
 """
-    run(f"import sys\n{BLOCK}\n{PROLOGUE}{code}")
+    for where in (None, installed):
+        run(f"import sys\n{BLOCK}\n{PROLOGUE}{code}", where)
 
 
 def test_the_pure_parser_agrees_on_the_table() -> None:
