@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.traced import CONFIG, CONTEXT, USER, Origin, leaves, origin_of, plain
@@ -29,19 +29,6 @@ class Source:
     text: str = ""
 
 
-class Sources(Protocol):
-    """Where the values of the objects of one document come from."""
-
-    def of(self, index: int, path: Path) -> list[Source]:
-        """The lines of the input that led to a field of an object, the most telling one first."""
-
-    def of_key(self, index: int, path: Path) -> list[Source]:
-        """As `of`, for the key of an entry and not for its value."""
-
-    def of_length(self, index: int, path: Path) -> list[Source]:
-        """As `of`, for a text that is too long: the longest part first."""
-
-
 @dataclass(eq=False, slots=True)
 class Fault:
     """A problem of an object; `index` is its number among those of the document."""
@@ -55,7 +42,7 @@ class Fault:
         return f"{self.item['kind']}/{self.item['metadata'].get('name', '')}"
 
 
-def fault_findings(document: Document, faults: list[Fault], sources: Sources | None) -> list[Finding]:
+def fault_findings(document: Document, faults: list[Fault], sources: FaultSources | None) -> list[Finding]:
     """One finding for the faults of the same reason at the same place, which says how many objects have it."""
     groups: dict[tuple[object, ...], list[tuple[Fault, list[Source]]]] = {}
     for fault in faults:
@@ -66,7 +53,7 @@ def fault_findings(document: Document, faults: list[Fault], sources: Sources | N
     return [_finding(document, alike) for alike in groups.values()]
 
 
-def _found(fault: Fault, sources: Sources | None) -> list[Source]:
+def _found(fault: Fault, sources: FaultSources | None) -> list[Source]:
     if sources is None:
         return []
     problem = fault.problem
@@ -150,21 +137,24 @@ _WRITTEN = (USER, CONTEXT)
 
 
 class FaultSources:
-    """Where the values of traced objects come from (`dynamoc.compiler.faults.Sources`)."""
+    """Where the input has the values of traced objects: the most telling line first."""
 
     def __init__(self, objects: list[Tree], options: Options) -> None:
         self.objects = objects
         self._describer = Describer(options)
 
     def of(self, index: int, path: Path) -> list[Source]:
+        """The lines of the input that led to a field of an object."""
         return self._sources(self._origins(index, path), index, path)
 
     def of_key(self, index: int, path: Path) -> list[Source]:
+        """As `of`, for the key of an entry and not for its value."""
         origins = [origin for origin in self._origins(index, path) if origin.kind in _WRITTEN and origin.path]
         found = [_source(origin, key=origin.path[-1] == path[-1]) for origin in origins]
         return found or self.of(index, path)
 
     def of_length(self, index: int, path: Path) -> list[Source]:
+        """As `of`, for a text that is too long: the longest part first."""
         return sorted(self.of(index, path), key=lambda source: len(source.text), reverse=True)
 
     def written(self, index: int, path: Path) -> Origin | None:

@@ -16,7 +16,7 @@ from dynamoc.admission.operator import Operator
 from dynamoc.admission.webhooks.by_release import judge
 from dynamoc.compiler.admission import REQUEST
 from dynamoc.compiler.assumptions import expected_bytes
-from dynamoc.compiler.faults import Fault, Sources, fault_findings
+from dynamoc.compiler.faults import Fault, FaultSources, fault_findings
 from dynamoc.compiler.requested import Requested
 from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.apiserver.workloads import check_clique_names
@@ -89,7 +89,7 @@ class Rendering(Requested):
     checker   what else looks at the objects, for `dynamoc check`
     """
 
-    tracer: Callable[[Any, Document], Sources] | None = None
+    tracer: Callable[[Any, Document], FaultSources] | None = None
     expected = 0
     checker: object | None = None
 
@@ -156,7 +156,7 @@ class Rendering(Requested):
             for finding in fault_findings(document, faults, self.sources(document, objects)):
                 self.findings.add(finding)
 
-    def sources(self, document: Document, _objects: list[Tree]) -> Sources | None:
+    def sources(self, document: Document, _objects: list[Tree]) -> FaultSources | None:
         """Where the objects' values come from, None where nobody traces them."""
         return None if self.tracer is None else self.tracer(self, document)
 

@@ -11,7 +11,7 @@ from typing import Any
 from dynamoc.admission.operator import Standalone
 from dynamoc.compiler.compile import Checker, Compilation
 from dynamoc.compiler.explain.traced_compilation import trace_objects
-from dynamoc.compiler.faults import Sources
+from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.state import Trace, without_operator
 from dynamoc.documents.findings.finding import Finding, Findings
@@ -139,6 +139,6 @@ def _compilation(*surroundings: Any, **named: Any) -> Compilation:
     return compilation
 
 
-def _trace_objects(compilation: Compilation, document: Document) -> Sources:
+def _trace_objects(compilation: Compilation, document: Document) -> FaultSources:
     """Loads the tracer of `dynamoc explain`, only where there is something to place."""
     return trace_objects(compilation, document)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import unknown_object
@@ -26,7 +26,7 @@ from dynamoc.analysis.requires.providers import (
     version_note,
 )
 from dynamoc.analysis.requires.workload_pods import Count, gangs_of, known_claims
-from dynamoc.compiler.explain.traced import USER, Origin
+from dynamoc.compiler.explain.traced import USER
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options, read_surroundings
@@ -299,13 +299,6 @@ def _finding(requirement: Requirement, places: Places, owner: Identity) -> Findi
     return Finding("context/missing", message, place=place, hint=hint, subject=f"{owner[1]}/{owner[3]}")
 
 
-class Sources(Protocol):
-    """Where the values of objects come from, by the index of the object and the path in it."""
-
-    def written(self, index: int, path: Path) -> Origin | None: ...
-    def owner(self, index: int, path: Path) -> list[Origin]: ...
-
-
 def split_findings(findings: list[Finding]) -> tuple[list[Finding], list[Requirement]]:
     """The findings without those on objects that nobody showed, and these as requirements of the operator."""
     others: list[Finding] = []
@@ -340,7 +333,7 @@ class Places:
     """Finds lines. `inputs` are the documents of the input by identity, `objects` what they become."""
 
     def __init__(
-        self, documents: list[Document], objects: list[Tree], sources: Sources, trace: Trace, options: Options
+        self, documents: list[Document], objects: list[Tree], sources: FaultSources, trace: Trace, options: Options
     ) -> None:
         namespace = options.namespace or "default"
         self.inputs: dict[Identity, Document] = {
