@@ -15,7 +15,6 @@ LENGTH = 400
 TABLES = {
     "interfaces/cli/options.py",
     "reference/constants.py",
-    "reference/features.py",
     "reference/models/v1alpha1.py",
     "reference/models/v1beta1.py",
 }

@@ -12,7 +12,7 @@ from typing import Any
 from dynamoc.kube.go import parse_strict_semver
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import hex_digest
-from dynamoc.kube.tracing import HUB, SINCE_1_0, naming
+from dynamoc.kube.tracing import HUB, NOT_EARLY, naming
 
 #: group, kind, namespace, name; the version does not make another object
 Identity = tuple[str, str, str, str]
@@ -86,13 +86,13 @@ def kube_resource_name(text: str) -> str:
     return lower(text.replace(".", "-"))
 
 
-@naming("kube/names/dynamo-namespace", "api/v1alpha1 ComputeDynamoNamespace", SINCE_1_0)
+@naming("kube/names/dynamo-namespace", "api/v1alpha1 ComputeDynamoNamespace", NOT_EARLY)
 def dynamo_namespace(is_global: bool, namespace: str, graph: str) -> str:
     """The Dynamo namespace of a component; a graph's dots would split the endpoints' paths, so they become hyphens."""
     return "dynamo" if is_global else f"{namespace}-{graph.replace('.', '-')}"
 
 
-@naming("kube/names/model-hash", "internal/dynamo/model_service.go HashModelName", SINCE_1_0)
+@naming("kube/names/model-hash", "internal/dynamo/model_service.go HashModelName", NOT_EARLY)
 def model_hash(model: str) -> str:
     """8 hex digits that identify a model in labels and names."""
     return _sha256(model)[:8]

@@ -20,7 +20,7 @@ Watcher = Callable[["Step", Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 #: generations of lowering: releases up to 0.6, 1.0 and 1.1, and those that know only v1beta1
 EARLY, ALPHA, HUB = "early", "alpha", "hub"
-UP_TO_1_1, SINCE_1_0, ALL = (EARLY, ALPHA), (ALPHA, HUB), (EARLY, ALPHA, HUB)
+NOT_HUB, NOT_EARLY, ALL = (EARLY, ALPHA), (ALPHA, HUB), (EARLY, ALPHA, HUB)
 RULE = "rule"
 BUILDER = "builder"
 NAMING = "naming"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Literal
+
+from dynamoc.reference.features import read_table
 
 Severity = Literal["error", "warning", "note"]
 Slug = str
@@ -13,10 +14,7 @@ NoteSlug = str
 
 
 def _read() -> dict[Slug, Severity]:
-    # Also from a zip file.
-    loader: Any = __spec__.loader
-    text = loader.get_data(os.path.join(os.path.dirname(__file__), "severities.txt")).decode()
-    words: Any = (line.split() for line in text.splitlines())
+    words: Any = (line.split() for line in read_table("severities.txt").splitlines())
     return dict(words)
 
 

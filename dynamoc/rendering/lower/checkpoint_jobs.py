@@ -12,7 +12,7 @@ from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube import quantity
 from dynamoc.kube.merge import Tree, copy_tree
-from dynamoc.kube.tracing import HUB, SINCE_1_0, builder
+from dynamoc.kube.tracing import HUB, NOT_EARLY, builder
 from dynamoc.reference.programs import KEEP_JOB_FILE
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
@@ -106,7 +106,7 @@ def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str], *,
 @builder(
     "lower/snapshots/job/await-readiness",
     "controller/checkpoint_job.go",
-    SINCE_1_0,
+    NOT_EARLY,
     when="snapshots/by-agent",
     unless="snapshots/operator-of-their-own",
 )
@@ -148,7 +148,7 @@ def run_by_cuda_checkpoint(target: Tree, path: Path, keep: Sequence[str] = ()) -
 @builder(
     "lower/snapshots/job/share-memory",
     "internal/checkpoint/shared_memory.go ApplySharedMemoryVolumeAndMount",
-    SINCE_1_0,
+    NOT_EARLY,
     when="snapshots/by-agent",
     unless="snapshots/operator-of-their-own",
 )

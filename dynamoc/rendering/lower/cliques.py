@@ -34,7 +34,7 @@ from dynamoc.kube.names import (
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import SINCE_1_0, builder
+from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
 from dynamoc.rendering.lower.hub_pods import (
@@ -132,7 +132,7 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
 @builder(
     "lower/hub/clique/clique",
     "internal/dynamo/graph.go buildCliqueForRole, up to 1.1 GenerateGrovePodCliqueSet",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def _clique(
     rendering: GraphRendering, component: Component, role: CliqueRole, backend: str, snapshot: Snapshot | None
@@ -205,7 +205,7 @@ def _pod_spec(
     return grove_pod(rendering, component, role.part, component.nodes, backend, hosts, snapshot)
 
 
-@builder("lower/hub/clique/labels", "internal/dynamo/graph.go generateLabels", SINCE_1_0)
+@builder("lower/hub/clique/labels", "internal/dynamo/graph.go generateLabels", NOT_EARLY)
 def _labels(rendering: GraphRendering, component: Component) -> dict[str, str]:
     """The user's labels, most specific last, and over them those that select and find the pods."""
     graph, operator = rendering.graph, rendering.operator
@@ -236,7 +236,7 @@ def _checkpoint_labels(component: Component, checkpoint: CheckpointInfo | None) 
     return labels
 
 
-@builder("lower/hub/clique/system-labels", "internal/dynamo/graph.go generateLabels", SINCE_1_0)
+@builder("lower/hub/clique/system-labels", "internal/dynamo/graph.go generateLabels", NOT_EARLY)
 def _system_labels(graph: Graph, component: Component, release: Release) -> dict[str, str]:
     """Labels that select and find the pods of a clique."""
     labels = {
@@ -254,7 +254,7 @@ def _system_labels(graph: Graph, component: Component, release: Release) -> dict
 @builder(
     "lower/hub/clique/annotations",
     "internal/dynamo/graph.go generateAnnotations, up to 1.1 GenerateGrovePodCliqueSet",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def _annotations(graph: Graph, component: Component, release: Release, *, is_server: bool) -> dict[str, str]:
     """Annotations of a clique: the graph's, under the component's, under those of its pods."""

@@ -24,7 +24,7 @@ from dynamoc.kube.names import (
     WORKER_HASH_LABEL,
     dynamo_namespace,
 )
-from dynamoc.kube.tracing import SINCE_1_0, builder
+from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
@@ -126,7 +126,7 @@ class DeployedComponent:
 @builder(
     "lower/hub/deployed/kube-labels",
     "internal/dynamo/v1beta1_helpers.go GetDCDKubeLabels; up to 1.1 controller getKubeLabels",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Labels of the objects: of the metadata, under v1alpha1's, under those of the pods; system labels last.
@@ -153,7 +153,7 @@ def kube_labels(deployed: DeployedComponent, release: Release) -> dict[str, str]
 @builder(
     "lower/hub/deployed/resource-annotations",
     "internal/dynamo/v1beta1_helpers.go GetDCDPreservedAlphaAnnotations, up to 1.1 getKubeAnnotations",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
     """v1alpha1's annotations of the component, under those of its pods."""
@@ -163,7 +163,7 @@ def resource_annotations(deployed: DeployedComponent) -> dict[str, str]:
 @builder(
     "lower/hub/deployed/kube-annotations",
     "internal/dynamo/v1beta1_helpers.go GetDCDKubeAnnotations; up to 1.1 controller getKubeAnnotations",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str, str]:
     """Annotations of the objects and of the pods; the operator's internal annotations are not among them."""
@@ -185,7 +185,7 @@ def kube_annotations(deployed: DeployedComponent, release: Release) -> dict[str,
 @builder(
     "lower/hub/deployed/pod-template",
     "controller/dynamocomponentdeployment_{controller,renderer}.go generatePodTemplateSpec",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def pod_template(deployed: DeployedComponent, operator: Operator, role: str) -> Tree:
     """The pod template of a DynamoComponentDeployment, with labels and annotations."""

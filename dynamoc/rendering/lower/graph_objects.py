@@ -14,7 +14,7 @@ from dynamoc.kube.names import (
     discovery_label_value,
     model_hash,
 )
-from dynamoc.kube.tracing import ALL, SINCE_1_0, builder
+from dynamoc.kube.tracing import ALL, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.container import discovery_account
@@ -101,7 +101,7 @@ def discovery_access(graph: Graph, operator: Operator) -> list[Tree]:
 
 
 @builder(
-    "lower/graph_objects/discovery-objects", "internal/discovery/resource.go", SINCE_1_0, when="discovery/kubernetes"
+    "lower/graph_objects/discovery-objects", "internal/discovery/resource.go", NOT_EARLY, when="discovery/kubernetes"
 )
 def discovery_objects(owner: str, namespace: str, release: Release) -> list[Tree]:
     """ServiceAccount, Role and RoleBinding for discovery through Kubernetes."""
@@ -172,7 +172,7 @@ def claim_object(name: str, namespace: str, claim: Tree) -> Tree:
 @builder(
     "lower/graph_objects/scaling-adapters",
     "controller/dynamographdeployment_controller.go reconcileScalingAdapters",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     """A DynamoGraphDeploymentScalingAdapter for each component that asks for one."""
@@ -195,7 +195,7 @@ def scaling_adapters(graph: Graph, operator: Operator) -> list[Tree]:
     ]
 
 
-@builder("lower/graph_objects/model-services", "internal/dynamo/model_service.go", SINCE_1_0)
+@builder("lower/graph_objects/model-services", "internal/dynamo/model_service.go", NOT_EARLY)
 def model_services(names: list[str], namespace: str, annotations: dict[str, str] | None = None) -> list[Tree]:
     """One headless Service per base model, found by a hash of its name.
 

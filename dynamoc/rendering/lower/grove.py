@@ -18,7 +18,7 @@ from dynamoc.kube.names import (
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import SINCE_1_0, builder
+from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.cliques import GraphRendering, claim_sharing, claim_templates, component_cliques
 from dynamoc.rendering.lower.graph_objects import model_services
@@ -62,7 +62,7 @@ def lower_grove(
     return objects
 
 
-@builder("lower/hub/grove/pod-clique-set", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", SINCE_1_0)
+@builder("lower/hub/grove/pod-clique-set", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", NOT_EARLY)
 def _pod_clique_set(
     graph: Graph, operator: Operator, snapshots: Snapshots, checkpoints: dict[str, CheckpointInfo]
 ) -> Tree:
@@ -88,7 +88,7 @@ def _pod_clique_set(
     }
 
 
-@builder("lower/hub/grove/template", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", SINCE_1_0)
+@builder("lower/hub/grove/template", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", NOT_EARLY)
 def _template(rendering: GraphRendering) -> Tree:
     """The template of a PodCliqueSet: its cliques, and the settings that they share."""
     graph, operator = rendering.graph, rendering.operator
@@ -132,7 +132,7 @@ def _settled(items: list[Tree], release: Release) -> list[Tree]:
     return [last[item["name"]] for item in items]
 
 
-@builder("lower/hub/grove/scaling-group", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", SINCE_1_0)
+@builder("lower/hub/grove/scaling-group", "internal/dynamo/graph.go GenerateGrovePodCliqueSet", NOT_EARLY)
 def _scaling_group(component: Component, roles: list[CliqueRole], rendering: GraphRendering) -> Tree:
     """The cliques of a multinode component, which are scaled together."""
     snapshot = rendering.snapshots.get(component.name)

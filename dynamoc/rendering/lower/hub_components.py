@@ -29,7 +29,7 @@ from dynamoc.kube.names import (
     kube_resource_name,
 )
 from dynamoc.kube.text import dumps, hex_digest
-from dynamoc.kube.tracing import SINCE_1_0, builder, naming
+from dynamoc.kube.tracing import NOT_EARLY, builder, naming
 from dynamoc.reference.releases import FIRST_HASHED, Release
 from dynamoc.rendering.lower.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.rendering.lower.deployment_config import apply_deployment_config_to_main
@@ -348,7 +348,7 @@ _UNHASHED = frozenset(
 @naming(
     "kube/workerhash/worker-hash",
     "internal/dynamo/hash.go ComputeDGDWorkersSpecHash",
-    SINCE_1_0,
+    NOT_EARLY,
     when="worker/generations",
     unless="worker-hash/of-components",
 )

@@ -25,7 +25,7 @@ from dynamoc.admission.graph import (
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
-from dynamoc.kube.tracing import SINCE_1_0, builder
+from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
@@ -183,7 +183,7 @@ class CliqueRole:
 @builder(
     "lower/hub/clique_roles/clique-roles",
     "internal/dynamo/graph.go expandRolesForComponent, up to 1.1 expandRolesForService",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def clique_roles(name: str, spec: Tree) -> list[CliqueRole]:
     """The cliques of the component named `name` with the canonical v1beta1 `spec`, in the order they are created."""
@@ -222,7 +222,7 @@ def _with_weight_servers(name: str, nodes: int, engines: int) -> list[CliqueRole
 
 
 @builder(
-    "lower/hub/clique_roles/start-dependencies", "internal/dynamo/graph.go applyCliqueStartupDependencies", SINCE_1_0
+    "lower/hub/clique_roles/start-dependencies", "internal/dynamo/graph.go applyCliqueStartupDependencies", NOT_EARLY
 )
 def start_dependencies(roles: list[CliqueRole], *, backend: str) -> dict[str, list[str]]:
     """Clique name to the cliques that it starts after.

@@ -13,7 +13,7 @@ from dynamoc.admission.operator import Operator, Standalone
 from dynamoc.documents.findings.finding import ERROR, WARNING
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, TYPE_LABEL, WORKER_HASH_LABEL, identity
-from dynamoc.kube.tracing import ALL, EARLY, SINCE_1_0, builder
+from dynamoc.kube.tracing import ALL, EARLY, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower import early_graph, graphs
 from dynamoc.rendering.lower.graph_objects import discovery_objects
@@ -141,7 +141,7 @@ def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
 @builder(
     "lower/standalone/additions/worker-metadata-definition",
     "deploy/operator/config/crd/bases/nvidia.com_dynamoworkermetadatas.yaml",
-    SINCE_1_0,
+    NOT_EARLY,
     when="discovery/kubernetes",
 )
 def worker_metadata_definition(objects: list[Tree]) -> list[Tree]:

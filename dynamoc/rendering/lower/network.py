@@ -18,7 +18,7 @@ from dynamoc.kube.names import (
     dynamo_namespace,
     kube_resource_name,
 )
-from dynamoc.kube.tracing import ALL, EARLY, SINCE_1_0, builder
+from dynamoc.kube.tracing import ALL, EARLY, NOT_EARLY, builder
 from dynamoc.kube.yaml import dump_go_yaml
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.draft import config_map_name, pool_name
@@ -26,7 +26,7 @@ from dynamoc.rendering.rules.draft import config_map_name, pool_name
 _HTTP = 8000
 
 
-@builder("lower/network/component-service", "internal/dynamo/graph.go GenerateComponentService", SINCE_1_0)
+@builder("lower/network/component-service", "internal/dynamo/graph.go GenerateComponentService", NOT_EARLY)
 def component_service(
     name: str,
     namespace: str,
@@ -199,7 +199,7 @@ def grove_network(
     return objects
 
 
-@builder("lower/epp/epp-objects", "controller reconcileEPPResources, epp/inference_pool.go", SINCE_1_0)
+@builder("lower/epp/epp-objects", "controller reconcileEPPResources, epp/inference_pool.go", NOT_EARLY)
 def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     """The objects beside an endpoint picker: its ConfigMap and the InferencePool of the graph."""
     components = graph.of_type("epp")
@@ -233,7 +233,7 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     return [*_config_map(graph, component, labels, operator), pool]
 
 
-@builder("lower/epp/config-map", "epp/config.go GenerateConfigMap", SINCE_1_0)
+@builder("lower/epp/config-map", "epp/config.go GenerateConfigMap", NOT_EARLY)
 def _config_map(graph: Graph, component: Component, labels: dict[str, str], operator: Operator) -> list[Tree]:
     """The ConfigMap of an endpoint picker, with its configuration as YAML."""
     if component.epp_config is None and operator.release.has("epp/native"):

@@ -19,7 +19,7 @@ from dynamoc.kube.names import (
     TYPE_LABEL,
     model_hash,
 )
-from dynamoc.kube.tracing import SINCE_1_0, UP_TO_1_1, builder
+from dynamoc.kube.tracing import NOT_EARLY, NOT_HUB, builder
 from dynamoc.reference.programs import WAIT_FOR_LEADER
 from dynamoc.rendering.rules.command import parse_int64
 from dynamoc.rendering.rules.multinode import KEY, config_map_name
@@ -76,7 +76,7 @@ def int32(number: int) -> int:
 @builder(
     "lower/workloads/rolling-update",
     "controller/dynamocomponentdeployment_controller.go getDeploymentRollingUpdateMaxSurgeAndMaxUnavailable",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def rolling_update(annotations: dict[str, str]) -> Tree:
     """How a Deployment replaces its pods; annotations change it."""
@@ -172,7 +172,7 @@ def deployment(meta: Tree, selector: str, template: Tree, strategy: Tree, replic
 
 
 @builder(
-    "lower/workloads/pod-group", "controller/dynamocomponentdeployment_controller.go generateVolcanoPodGroup", UP_TO_1_1
+    "lower/workloads/pod-group", "controller/dynamocomponentdeployment_controller.go generateVolcanoPodGroup", NOT_HUB
 )
 def pod_group(name: str, namespace: str, index: int, nodes: int) -> Tree:
     """Volcano's group of the pods of one LeaderWorkerSet, which it schedules together."""
@@ -221,7 +221,7 @@ def wait_for_leader_script(graph: Graph) -> list[Tree]:
 @builder(
     "lower/wait_for_leader/script-of",
     "internal/dynamo/backend_vllm.go GenerateWaitLeaderConfigMap",
-    SINCE_1_0,
+    NOT_EARLY,
     when="vllm/wait-leader-config-map",
 )
 def script_of(owner: str, namespace: str) -> Tree:

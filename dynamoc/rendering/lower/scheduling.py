@@ -9,7 +9,7 @@ from dynamoc.admission.graph import Component, Graph, gpu_count, gpu_memory_serv
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.tracing import ALL, HUB, SINCE_1_0, builder
+from dynamoc.kube.tracing import ALL, HUB, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
@@ -76,7 +76,7 @@ def component_constraint(constraint: Tree | None, of_graph: Tree | None, release
 @builder(
     "lower/topology/pack",
     "internal/dynamo/grove.go; internal/dynamo/graph.go resolveGroveClusterTopologyDomains",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def _pack(topology: str, domain: str, release: Release) -> Tree | None:
     """Up to 1.2 Grove has one topology only, which needs no name."""
@@ -233,7 +233,7 @@ def main_gpus(component: Component) -> int:
     return scalar_gpus((component.main or {}).get("resources"), (*component.main_path, "resources"))
 
 
-@builder("lower/ssh_keys/ssh-secrets", "internal/secret/ssh_key_manager.go", SINCE_1_0, when="mpi/makes-key-pair")
+@builder("lower/ssh_keys/ssh-secrets", "internal/secret/ssh_key_manager.go", NOT_EARLY, when="mpi/makes-key-pair")
 def ssh_secrets(graph: Graph, operator: Operator) -> list[Tree]:
     """The Secret in the operator's namespace and a copy in the graph's, where they don't exist.
 

@@ -13,7 +13,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.documents.schema.check import check
 from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL, WORKER_HASH_LABEL
-from dynamoc.kube.tracing import HUB, SINCE_1_0, builder
+from dynamoc.kube.tracing import HUB, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import (
     await_readiness,
@@ -58,7 +58,7 @@ from dynamoc.rendering.rules.snapshot_storage import (
 @builder(
     "lower/snapshots/shared_job/shared-snapshot-job",
     "controller/checkpoint_job.go buildCheckpointJob; deploy/snapshot/protocol/checkpoint.go NewCheckpointJob",
-    SINCE_1_0,
+    NOT_EARLY,
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -109,7 +109,7 @@ def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tr
 @builder(
     "lower/snapshots/shared_job/worker-env",
     "controller/checkpoint_job.go buildCheckpointWorkerDefaultEnv",
-    SINCE_1_0,
+    NOT_EARLY,
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -172,7 +172,7 @@ def _save_memory(
 @builder(
     "lower/snapshots/shared_job/launch-as-job",
     "controller/checkpoint_job.go buildCheckpointJob",
-    SINCE_1_0,
+    NOT_EARLY,
     when="snapshots/by-agent",
     unless="snapshots/of-graphs",
 )
@@ -275,7 +275,7 @@ def _job_template(graph: Graph, component: Component, operator: Operator) -> Tre
 @builder(
     "lower/snapshots/checkpoint/lower-checkpoint",
     "controller/dynamocheckpoint_controller.go handlePending",
-    SINCE_1_0,
+    NOT_EARLY,
     when="snapshots/by-agent",
     unless="snapshots/operator-of-their-own",
 )

@@ -12,7 +12,7 @@ from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube import quantity
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
-from dynamoc.kube.tracing import SINCE_1_0, builder
+from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import component_storage
 from dynamoc.rendering.lower.deployed import (
@@ -67,7 +67,7 @@ def _network_name(deployed: DeployedComponent, release: Release) -> str:
 
 
 @builder(
-    "lower/hub/workload/deployment", "controller/dynamocomponentdeployment_controller.go generateDeployment", SINCE_1_0
+    "lower/hub/workload/deployment", "controller/dynamocomponentdeployment_controller.go generateDeployment", NOT_EARLY
 )
 def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
     """The Deployment of a component: replicas, selector, and how pods are replaced."""
@@ -97,7 +97,7 @@ def _leader_worker_sets(deployed: DeployedComponent, operator: Operator) -> list
 @builder(
     "lower/hub/workload/leader-worker-set",
     "controller/dynamocomponentdeployment_controller.go generateLeaderWorkerSet",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: int) -> Tree:
     """One for all replicas, and up to 1.1 one a replica: its size, and how it is rolled out.
@@ -126,7 +126,7 @@ def _leader_worker_set(deployed: DeployedComponent, operator: Operator, index: i
 @builder(
     "lower/hub/workload/member",
     "controller/dynamocomponentdeployment_{controller,renderer}.go generate{Leader,Worker}PodTemplateSpec",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def _member(deployed: DeployedComponent, operator: Operator, role: str, name: str, labels: dict[str, str]) -> Tree:
     """The template of a leader or of its workers; up to 1.1, with what Volcano schedules by."""
@@ -167,7 +167,7 @@ def _member_labels(deployed: DeployedComponent, release: Release) -> dict[str, s
 @builder(
     "lower/hub/workload/service",
     "controller/dynamocomponentdeployment_{controller,renderer}.go generateService",
-    SINCE_1_0,
+    NOT_EARLY,
 )
 def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
     """The Service of a component that is no part of a Grove graph."""
