@@ -100,7 +100,7 @@ namespaces=@namespaces@
 unread=0
 
 ask() {
-  kubectl ${context:+--cluster "$context"} "$@"
+  kubectl ${context:+--context "$context"} "$@"
 }
 
 note() {

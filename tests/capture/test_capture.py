@@ -206,6 +206,7 @@ def test_words_are_quoted() -> None:
     text = script("my dir", "$(touch x)", ["a;b"])
     assert "dir=${1:-'my dir'}" in text
     assert "context='$(touch x)'" in text
+    assert 'kubectl ${context:+--context "$context"} "$@"' in text
     assert "namespaces='a;b'" in text
 
 

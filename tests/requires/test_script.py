@@ -152,7 +152,7 @@ def test_a_cluster_that_is_not_there_is_unclear(cluster: Cluster, graph_script: 
 
 def test_a_context_is_handed_on(cluster: Cluster, graph_script: str) -> None:
     assert cluster.run(graph_script, ALL, "my cluster")[0] == 0
-    assert all(words[:2] == ["--cluster", "my cluster"] for words in cluster.asked)
+    assert all(words[:2] == ["--context", "my cluster"] for words in cluster.asked)
 
 
 def test_too_few_gpus_are_a_note(cluster: Cluster, graph_script: str) -> None:

@@ -32,7 +32,7 @@ unclear=0
 word=missing
 
 ask() {
-  kubectl ${context:+--cluster "$context"} "$@"
+  kubectl ${context:+--context "$context"} "$@"
 }
 
 lack() { # what, why
