@@ -15,7 +15,10 @@ from typing import Any
 
 import pytest
 
-from dynamoc.reference import programs as programs_programs
+from dynamoc.reference import programs
+
+_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+_API = "https://kubernetes.default.svc"
 
 Tree = dict[str, Any]
 RUNS: Tree = {"metadata": {"name": "leader"}, "status": {"phase": "Running"}}
@@ -78,12 +81,12 @@ def account(folder: Path) -> str:
 def test_followers_wait_until_the_leader_runs(tmp_path: Path, leader: int, before: list[list[Tree] | int]) -> None:
     api = Api([*before, [RUNS]])
     found = wait(
-        programs_programs.WAIT_FOR_LEADER,
+        programs.WAIT_FOR_LEADER,
         tmp_path,
         leader,
         **{
-            programs_programs._ACCOUNT: account(tmp_path),
-            programs_programs._API: api.address,
+            _ACCOUNT: account(tmp_path),
+            _API: api.address,
             'ssl.create_default_context(cafile=os.path.join(ACCOUNT, "ca.crt"))': "None",
         },
     )
@@ -93,18 +96,18 @@ def test_followers_wait_until_the_leader_runs(tmp_path: Path, leader: int, befor
 
 
 def test_without_a_word_from_the_api_server_the_port_decides(tmp_path: Path, leader: int) -> None:
-    assert wait(programs_programs.WAIT_FOR_LEADER, tmp_path, leader).returncode == 0
+    assert wait(programs.WAIT_FOR_LEADER, tmp_path, leader).returncode == 0
     api = Api([403])
     replaced = {
-        programs_programs._ACCOUNT: account(tmp_path),
-        programs_programs._API: api.address,
+        _ACCOUNT: account(tmp_path),
+        _API: api.address,
         'ssl.create_default_context(cafile=os.path.join(ACCOUNT, "ca.crt"))': "None",
     }
-    assert wait(programs_programs.WAIT_FOR_LEADER, tmp_path, leader, **replaced).returncode == 0
+    assert wait(programs.WAIT_FOR_LEADER, tmp_path, leader, **replaced).returncode == 0
     assert len(api.asked) == 1
 
 
-@pytest.mark.parametrize("program", [programs_programs.WAIT_FOR_LEADER, programs_programs.WAIT_FOR_PORT])
+@pytest.mark.parametrize("program", [programs.WAIT_FOR_LEADER, programs.WAIT_FOR_PORT])
 def test_a_closed_port_is_waited_for(tmp_path: Path, program: str) -> None:
     """The port opens once the program said that it waits."""
     with socket.socket() as listener:
@@ -124,7 +127,7 @@ def test_a_closed_port_is_waited_for(tmp_path: Path, program: str) -> None:
 
 def serve(folder: Path, server: str) -> subprocess.Popen[str]:
     (folder / "weights.py").write_text(server)
-    program = programs_programs.SERVE_WEIGHTS.format(directory=folder, module="weights")
+    program = programs.SERVE_WEIGHTS.format(directory=folder, module="weights")
     bin_folder = Path(sys.executable).parent
     env = {**os.environ, "PYTHONPATH": str(folder), "PATH": f"{bin_folder}:{os.environ['PATH']}"}
     # A job in the background of a shell ignores interrupts and hands that on; a container does not.
@@ -161,7 +164,7 @@ def keep(folder: Path, command: list[str], job_file: str | None) -> subprocess.C
     env = {key: value for key, value in os.environ.items() if key != "CUDA_CHECKPOINT_JOB_FILE"}
     if job_file is not None:
         env["CUDA_CHECKPOINT_JOB_FILE"] = job_file
-    arguments = ["/bin/sh", "-c", programs_programs.KEEP_JOB_FILE, "name", str(folder / "kept"), *command]
+    arguments = ["/bin/sh", "-c", programs.KEEP_JOB_FILE, "name", str(folder / "kept"), *command]
     return subprocess.run(arguments, env=env, capture_output=True, text=True, check=False)
 
 

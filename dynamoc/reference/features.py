@@ -24,7 +24,7 @@ class Feature:
         return self.until is None or index < order.index(self.until)
 
 
-def read_table(name: str) -> str:
+def read_data(name: str) -> str:
     """The text of a file beside this one, also from a zip file."""
     loader: Any = __spec__.loader
     text: str = loader.get_data(os.path.join(os.path.dirname(__file__), name)).decode()
@@ -37,4 +37,4 @@ def _feature(block: str) -> Feature:
     return Feature(name, since, until[0] if until else None, reason.strip(), source.strip())
 
 
-FEATURES = tuple(map(_feature, read_table("features.txt").split("\n\n")[1:]))
+FEATURES = tuple(map(_feature, read_data("features.txt").split("\n\n")[1:]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from dynamoc.reference.features import read_table
+from dynamoc.reference.features import read_data
 
 Severity = Literal["error", "warning", "note"]
 Slug = str
@@ -14,7 +14,7 @@ NoteSlug = str
 
 
 def _read() -> dict[Slug, Severity]:
-    words: Any = (line.split() for line in read_table("severities.txt").splitlines())
+    words: Any = (line.split() for line in read_data("severities.txt").splitlines())
     return dict(words)
 
 
