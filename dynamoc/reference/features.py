@@ -31,6 +31,11 @@ def read_data(name: str) -> str:
     return text
 
 
+def read_rows(name: str) -> list[list[str]]:
+    """The words of each line of such a file, without its head."""
+    return [line.split() for line in read_data(name).splitlines()[1:]]
+
+
 def _feature(block: str) -> Feature:
     head, reason, source = block.strip().split("\n")
     name, since, *until = head.split()

@@ -32,7 +32,7 @@ from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.kube.limits import limit
 from dynamoc.kube.merge import Tree
 from dynamoc.reference.chart import OPERATOR, VALUES
-from dynamoc.reference.configuration import FLAGS, SURROUNDINGS, Flag
+from dynamoc.reference.configuration import FLAGS, SURROUNDINGS, Field
 from dynamoc.reference.releases import Release, merged
 
 
@@ -114,7 +114,7 @@ def _reject_config_map(tree: dict[str, Any], report: Report) -> None:
         report.error("config/config-map", ("kind",), message, hint)
 
 
-def flags_of(release: str) -> dict[str, Flag]:
+def flags_of(release: str) -> dict[str, Field]:
     """The flags that the operator of a release takes."""
     return merged(FLAGS, release)
 
@@ -168,7 +168,7 @@ _BOOLEANS = (
 )
 
 
-def _check(config: OperatorConfig, taken: dict[str, Flag], written: dict[str, str], report: Report) -> None:
+def _check(config: OperatorConfig, taken: dict[str, Field], written: dict[str, str], report: Report) -> None:
     """Flags without which the operator exits (cmd/main.go main); one that a release does not take is not missed."""
     required = ["mpi.ssh_secret_name", "mpi.ssh_secret_namespace"]
     if not config.namespace.restricted:
