@@ -114,7 +114,7 @@ def _placed(value: Tree, internal: dict[str, Any], same: list[Document]) -> Docu
     """The item where its file has it; its name may have got a prefix since then."""
     names = (_name(value), *str(internal.get(_EARLIER, "")).split(","))
     found = next((document for document in same if _name(document.value) in names), same[0])
-    return Document(value, found.file, found.index, found.shared_marks)
+    return Document(value, found.file, found.index, found.marks)
 
 
 def _path(internal: dict[str, Any]) -> str | None:

@@ -199,4 +199,4 @@ def _without_server(document: Document) -> Document:
         metadata["annotations"] = {key: text for key, text in annotations.items() if key != LAST_APPLIED}
     kept = {key: item for key, item in value.items() if key != "status" or value["kind"] in _WITH_STATUS}
     value = {**kept, "metadata": metadata}
-    return Document(value, document.file, document.index, document.shared_marks, document.source)
+    return Document(value, document.file, document.index, document.marks, document.source)

@@ -173,7 +173,7 @@ class Counterfactuals:
             holder.update(renamed)
         else:
             holder[path[-1]] = value
-        changed[number] = Document(variant, old.file, old.index, old.shared_marks, old.source)
+        changed[number] = Document(variant, old.file, old.index, old.marks, old.source)
         objects, findings = self._render(changed)
         # What is refused as it is may be asked all the same.
         known = {item.message for item in self.findings.items}

@@ -22,14 +22,14 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from dynamoc.documents.source.document import Marks, PackedMarks, Report, as_editors_count, spelled, unpacked
+from dynamoc.documents.source.document import Marks, Report, as_editors_count, spelled
 from dynamoc.documents.source.events import EventParser
 from dynamoc.documents.source.pipes import template_hint
 from dynamoc.documents.source.scalars import NUMERIC, TAG_PREFIX, WORDS, ScalarReader, Unresolvable, key_text
 from dynamoc.kube.limits import excessive_aliases, hint, limit
 from dynamoc.kube.merge import copy_tree
 
-Composed = tuple[Any, Marks | PackedMarks]
+Composed = tuple[Any, Marks]
 
 Nested = tuple[Any, Marks]
 
@@ -38,7 +38,6 @@ Nested = tuple[Any, Marks]
 _ENDS_OF_YAML_ONLY = ("\x85", "\u2028", "\u2029")
 #: what each object has once
 _HEAD = {"apiVersion", "kind"}
-_BEFORE_ANCHORS = ("", " ", "\t", "\n", "\r", "[", "{", ",", ":", *_ENDS_OF_YAML_ONLY)
 
 
 def compose(text: str, report: Report) -> Iterator[Composed]:
@@ -50,31 +49,13 @@ def compose(text: str, report: Report) -> Iterator[Composed]:
     get = EventParser(text).get_event
     if not text.isascii() and any(end in text for end in _ENDS_OF_YAML_ONLY):
         get = as_editors_count(get, text)
-    composer = (_Composer if _may_repeat(text) else _Packing)(get, text, report)
+    composer = _Composer(get, text, report)
     while (event := get()).__class__ is not StreamEndEvent:
         if event.__class__ is DocumentStartEvent:
             _refuse_directives(event, report)
             document = composer.document()
             if document is not None:
                 yield document
-
-
-def _may_repeat(text: str) -> bool:
-    """Whether a text may have anchors or merges, which give values whose places are not in the order of the text."""
-    found = text.find("&")
-    while found >= 0:
-        after = text[found + 1 : found + 2]
-        if (after.isalnum() or after in ("_", "-")) and text[max(found - 1, 0) : found] in _BEFORE_ANCHORS:
-            return True
-        found = text.find("&", found + 1)
-    found = text.find("<<")
-    while found >= 0:
-        # The word behind it makes it a here-document of a shell.
-        after = text[found + 2 : found + 4].lstrip("\"'")[:1]
-        if not (after.isalnum() or after in ("_", "-")):
-            return True
-        found = text.find("<<", found + 2)
-    return ":merge" in text or "!merge" in text
 
 
 def _refuse_directives(event: Any, report: Report) -> None:
@@ -352,69 +333,3 @@ class _Composer:
 
 def _is_merge(event: Any) -> bool:
     return bool(event.implicit[0]) or event.tag == TAG_PREFIX + "merge"
-
-
-class _Packing(_Composer):
-    """A composer of texts without aliases and merges, whose marks are packed: they take as much memory as values."""
-
-    __slots__ = ("_places", "_spellings")
-
-    def document(self) -> Composed | None:
-        errors = self._report.errors
-        self._begin_document()
-        self._places = bytearray()
-        self._spellings: dict[int, str] = {}
-        value = self._value(self._get())
-        self._end_document()
-        if self._report.errors > errors:
-            return None
-        return value, PackedMarks(value, bytes(self._places), self._spellings)
-
-    def _value(self, event: Any) -> Any:
-        self._nodes += 1
-        if self._nodes > self._budget:
-            self._stop_at_limit(event)
-        mark = event.start_mark
-        self._places += (mark.line << 32 | mark.column).to_bytes(8, "little")
-        if event.__class__ is not ScalarEvent:
-            return self._anchor(event) if event.__class__ is AliasEvent else self._inner(event)
-        if event.implicit[0] and event.tag is None and not event.style:
-            text = event.value
-            if text and text[0] not in NUMERIC and text not in WORDS:
-                return intern(text)
-        value: Any = self._scalars.read(event)
-        if value.__class__ is str:
-            return value
-        value = value if value.__class__ is not float else self._scalars.json(value, event)
-        if spelled(mark, value, event.value) is not mark:
-            self._spellings[len(self._places) // 8 - 1] = event.value
-        return value
-
-    def _inner(self, start: Any) -> Any:
-        self._begin(start)
-        value: Any = self._keyed() if start.__class__ is MappingStartEvent else self._listed()
-        self._depth -= 1
-        return value
-
-    def _listed(self) -> list[Any]:
-        value = []
-        while (event := self._get()).__class__ is not SequenceEndEvent:
-            value.append(self._value(event))
-        return value
-
-    def _keyed(self) -> dict[str, Any]:
-        value: dict[str, Any] = {}
-        starts: dict[str, int] = {}
-        while (event := self._get()).__class__ is not MappingEndEvent:
-            start = len(self._places)
-            mark = event.start_mark
-            self._places += (mark.line << 32 | mark.column).to_bytes(8, "little")
-            key = self._key(event)
-            item = self._value(self._get())
-            if key is None:
-                continue
-            if key in starts:
-                self._duplicate(event, key, unpacked(self._places, starts[key]), item)
-            value[key] = item
-            starts[key] = start
-        return value

@@ -124,89 +124,7 @@ def position_of(text: str, offset: int) -> Position:
     return Position(before.count("\n"), len(before) - before.rfind("\n") - 1)
 
 
-_SIZE = 8
-_COLUMN = (1 << 32) - 1
-
-
-def unpacked(places: bytes | bytearray, offset: int) -> Position:
-    """The mark at an offset of `PackedMarks.places`."""
-    place = int.from_bytes(places[offset : offset + _SIZE], "little")
-    return Position(place >> 32, place & _COLUMN)
-
-
-class PackedMarks:
-    """Marks of a value without aliases and merges, which nobody may change.
-
-    places     of keys and values in the order of the text, a mapping or sequence before what it holds
-    spellings  of scalars that print otherwise than they are written, by their number among `places`
-    """
-
-    __slots__ = ("asked", "places", "spellings", "value")
-
-    def __init__(self, value: Any, places: bytes, spellings: dict[int, str]) -> None:
-        self.value = value
-        self.places = places
-        self.spellings = spellings
-        #: how often somebody asked for a mark
-        self.asked = 0
-
-    def at(self, path: Path, *, key: bool) -> Mark:
-        """The mark of the value at `path` or its nearest ancestor, or of its key. Takes a walk through the document."""
-        value, number = self.value, 0
-        for depth, step in enumerate(path):
-            if value.__class__ is dict and step in value:
-                for name, item in value.items():
-                    if name == step:
-                        break
-                    number += 1 + _size(item)
-                value, number = value[step], number + 2
-                if key and depth == len(path) - 1:
-                    number -= 1
-            elif value.__class__ is list and step.__class__ is int and 0 <= step < len(value):
-                number += 1 + sum(map(_size, value[:step]))
-                value = value[step]
-            else:
-                break
-        return unpacked(self.places, number * _SIZE)
-
-    def nested(self) -> Marks:
-        """The marks in the shape that `Document` describes."""
-        return _Nesting(self).marks(self.value)
-
-
-def _size(value: Any) -> int:
-    """The number of places in a value: its own, and those of what it holds."""
-    if value.__class__ is dict:
-        return 1 + len(value) + sum(map(_size, value.values()))
-    return 1 + sum(map(_size, value)) if value.__class__ is list else 1
-
-
-class _Nesting:
-    def __init__(self, packed: PackedMarks) -> None:
-        self._places = packed.places
-        self._spellings = packed.spellings
-        self._next = 0
-
-    def marks(self, value: Any) -> Marks:
-        own = self._mark()
-        if value.__class__ is dict:
-            marks: dict[Any, Any] = {None: own}
-            for key, item in value.items():
-                marks[key] = (self._mark(), self.marks(item))
-            return marks
-        return [own, *map(self.marks, value)] if value.__class__ is list else own
-
-    def _mark(self) -> Mark:
-        number = self._next
-        self._next += 1
-        mark = unpacked(self._places, number * _SIZE)
-        return Spelled(mark, self._spellings[number]) if number in self._spellings else mark
-
-
-#: up to so many questions, packed marks are searched
-_SELDOM = 4
-
-
+@dataclass(eq=False, repr=False, slots=True)
 class Document:
     """One object of an input file.
 
@@ -214,38 +132,18 @@ class Document:
     file    as shown to the user, `-` for stdin
     index   the number of the object in its file, from 0; items of a List count one by one
     marks   the shape of `value`, with positions instead of scalars. A mapping is {key: (mark of the key, marks of the
-            value)} and its own mark under None; a sequence is its own mark followed by the marks of its items. They
-            are packed until somebody asks for them.
+            value)} and its own mark under None; a sequence is its own mark followed by the marks of its items
     source  the file that the document was made from, where a stream names it
     """
 
-    __slots__ = ("_marks", "file", "index", "source", "value")
-
-    def __init__(
-        self, value: Any, file: str, index: int, marks: Marks | PackedMarks, source: str | None = None
-    ) -> None:
-        self.value = value
-        self.file = file
-        self.index = index
-        self._marks = marks
-        self.source = source
-
-    @property
-    def marks(self) -> Marks:
-        if isinstance(self._marks, PackedMarks):
-            self._marks = self._marks.nested()
-        return self._marks
-
-    @property
-    def shared_marks(self) -> Marks | PackedMarks:
-        """For another document of the same place."""
-        return self._marks
+    value: Any
+    file: str
+    index: int
+    marks: Marks
+    source: str | None = None
 
     def place(self, path: Path, *, key: bool = False) -> Place:
         """Where the value at `path` stands, or its key; what the file does not hold stands at its nearest ancestor."""
-        if isinstance(self._marks, PackedMarks) and self._marks.asked < _SELDOM:
-            self._marks.asked += 1
-            return self._place_of(self._marks.at(path, key=key))
         marks = self.marks
         for depth, step in enumerate(path):
             if isinstance(marks, dict) and isinstance(step, str) and step in marks:

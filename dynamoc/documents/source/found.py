@@ -88,7 +88,7 @@ def _objects(values: list[Document], report: Report) -> list[Document]:
     documents: list[Document] = []
     try:
         for document in values:
-            for value, marks in objects_in(document.value, document.shared_marks, report):
+            for value, marks in objects_in(document.value, document.marks, report):
                 documents.append(Document(value, document.file, len(documents), marks))
     except Unreadable as end:
         report.findings.add(end.finding)
@@ -304,7 +304,7 @@ def read_piped(data: bytes, file: str, findings: Findings) -> list[Document]:
             if _is_of_another_tool(document.value):
                 findings.inputs.passed_over.append(document.place(()))
                 continue
-            for value, marks in objects_in(document.value, document.shared_marks, report):
+            for value, marks in objects_in(document.value, document.marks, report):
                 documents.append(Document(value, file, len(documents), marks, document.source))
     except Unreadable as end:
         findings.add(end.finding)

@@ -14,7 +14,6 @@ from dynamoc.documents.source.compose import compose
 from dynamoc.documents.source.document import (
     Document,
     Marks,
-    PackedMarks,
     Position,
     Report,
     Sources,
@@ -31,7 +30,7 @@ from dynamoc.reference.slugs import ErrorSlug
 #: None, with an error, where it cannot be read
 Read = tuple[int, list[Document], int | None] | None
 
-Composed = tuple[Any, Marks | PackedMarks]
+Composed = tuple[Any, Marks]
 
 
 def read_text(
@@ -47,7 +46,7 @@ def read_text(
     documents: list[Document] = []
     try:
         for value, marks in _composed(data, report):
-            for item, item_marks in _objects(value, marks, report) if objects else ((value, marks),):
+            for item, item_marks in objects_in(value, marks, report) if objects else ((value, marks),):
                 document = Document(item, file, len(documents), item_marks)
                 if sources is not None:
                     document.source = report.source_of(own_mark(document.marks))
@@ -55,10 +54,6 @@ def read_text(
     except Unreadable as end:
         findings.add(end.finding)
     return documents
-
-
-def _objects(value: Any, marks: Marks | PackedMarks, report: Report) -> Iterator[Composed]:
-    return objects_in(value, marks, report)
 
 
 def _composed(data: bytes, report: Report) -> Iterator[Composed]:
@@ -119,19 +114,15 @@ _KUSTOMIZATION = "A kustomization is not an object of a cluster."
 _HEAD = "Start the document with `apiVersion`, `kind` and `metadata`."
 
 
-def objects_in(
-    value: Any, marks: Marks | PackedMarks, report: Report
-) -> Iterator[tuple[dict[str, Any], Marks | PackedMarks]]:
+def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[str, Any], Marks]]:
     """The objects of one document, with their marks. What is none is reported and left out.
 
     An item of a list without kind and version is of the list's own kind, without `List`.
     Source: k8s.io/apimachinery pkg/apis/meta/v1/unstructured helpers.go (`decodeToList`).
     """
-    if isinstance(marks, PackedMarks):
-        if _is_plain_object(value):
-            yield value, marks
-            return
-        marks = marks.nested()
+    if _is_plain_object(value):
+        yield value, marks
+        return
     if not isinstance(value, dict) or not isinstance(marks, dict):
         report.error(
             own_mark(marks), "read/not-an-object", f"A Kubernetes object is a mapping, not {_noun(value)}.", _HEAD

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from dynamoc.documents.findings.finding import Finding, Findings
-from dynamoc.documents.source.document import Document, PackedMarks
+from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.secrets import HIDDEN, confidential_texts, lines_with_secrets, names_a_secret_at_all, secret_parts
 
@@ -105,8 +105,8 @@ def _documents(file: str, text: str, known: Known) -> tuple[list[Document], bool
     """The documents of a text, and whether they are all; those that were read before, if it is still the same text."""
     data = text.encode()
     before = known.get(file)
-    # Of others, parts became documents.
-    if before and before[0] == hash(data) and all(isinstance(item.shared_marks, PackedMarks) for item in before[1]):
+    # Of a List, its items became documents.
+    if before and before[0] == hash(data) and "List" not in text:
         return before[1], True
 
     findings = Findings()

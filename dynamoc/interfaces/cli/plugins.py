@@ -317,4 +317,4 @@ def _unmarked(document: Document) -> Document:
     value, marks = without_internal(document.value)
     template = marks.get(_TEMPLATE)
     source = document.source or (template if isinstance(template, str) else None)
-    return Document(value, document.file, document.index, document.shared_marks, source)
+    return Document(value, document.file, document.index, document.marks, source)
