@@ -13,68 +13,14 @@ from dynamoc.kube.go_types import Tables, table_text
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.minimal import Codec, Type
 from dynamoc.kube.text import dumps, loads
+from dynamoc.reference.features import read_data
 from dynamoc.reference.releases import ORDER
-
-# A line a struct, in the format of `schemas/RELEASE/go-types.txt`: `?` omitempty, `!` omitzero, `<` embedded.
-_STATUSES = """\
-alpha.DynamoGraphDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta spec?:alpha.DynamoGraphDeploymentSpec \
-status?:alpha.DynamoGraphDeploymentStatus
-alpha.DynamoGraphDeploymentStatus observedGeneration?:int64 state:string conditions?:[]meta/v1.Condition \
-services?:map[string]alpha.ServiceReplicaStatus restart?:*alpha.RestartStatus \
-checkpoints?:map[string]alpha.ServiceCheckpointStatus rollingUpdate?:*alpha.RollingUpdateStatus \
-placement?:*alpha.PlacementStatus
-alpha.ServiceReplicaStatus componentKind:string componentName:string componentNames?:[]string \
-runtimeNamespace?:string replicas:int32 updatedReplicas:int32 readyReplicas?:*int32 availableReplicas?:*int32 \
-scheduledReplicas?:*int32
-alpha.RollingUpdateStatus phase?:string startTime?:*Time endTime?:*Time updatedServices?:[]string
-alpha.RestartStatus observedID?:string phase?:string inProgress?:[]string
-alpha.ServiceCheckpointStatus checkpointName?:string checkpointID?:string identityHash?:string ready?:bool
-alpha.PlacementStatus score?:*float64 state?:string
-alpha.DynamoComponentDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
-spec?:alpha.DynamoComponentDeploymentSpec status?:alpha.DynamoComponentDeploymentStatus
-alpha.DynamoComponentDeploymentStatus observedGeneration?:int64 conditions:[]meta/v1.Condition \
-podSelector?:map[string]string service?:*alpha.ServiceReplicaStatus
-beta.DynamoGraphDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta spec?:beta.DynamoGraphDeploymentSpec \
-status?:beta.DynamoGraphDeploymentStatus
-beta.DynamoGraphDeploymentStatus observedGeneration?:int64 state:string conditions?:[]meta/v1.Condition \
-components?:map[string]beta.ComponentReplicaStatus restart?:*alpha.RestartStatus \
-checkpoints?:map[string]alpha.ServiceCheckpointStatus rollingUpdate?:*beta.RollingUpdateStatus \
-placement?:*alpha.PlacementStatus
-beta.ComponentReplicaStatus componentKind:string componentNames?:[]string runtimeNamespace?:string \
-replicas:int32 updatedReplicas:int32 readyReplicas?:*int32 availableReplicas?:*int32 scheduledReplicas?:*int32
-beta.RollingUpdateStatus phase?:string startTime?:*Time endTime?:*Time updatedComponents?:[]string
-beta.DynamoComponentDeployment <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
-spec?:beta.DynamoComponentDeploymentSpec status?:beta.DynamoComponentDeploymentStatus
-beta.DynamoComponentDeploymentStatus observedGeneration?:int64 conditions?:[]meta/v1.Condition \
-component?:*beta.ComponentReplicaStatus
-alpha.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
-spec?:alpha.DynamoGraphDeploymentScalingAdapterSpec status?:alpha.DynamoGraphDeploymentScalingAdapterStatus
-alpha.DynamoGraphDeploymentScalingAdapterStatus replicas?:int32 selector?:string lastScaleTime?:*Time
-beta.DynamoGraphDeploymentScalingAdapter <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
-spec?:beta.DynamoGraphDeploymentScalingAdapterSpec status?:beta.DynamoGraphDeploymentScalingAdapterStatus
-beta.DynamoGraphDeploymentScalingAdapterStatus replicas:int32 selector?:string lastScaleTime?:*Time
-alpha.DynamoGraphDeploymentRequest <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
-spec?:alpha.DynamoGraphDeploymentRequestSpec status?:alpha.DynamoGraphDeploymentRequestStatus
-alpha.DynamoGraphDeploymentRequestStatus state:string backend?:string observedGeneration?:int64 \
-conditions?:[]meta/v1.Condition profilingResults?:string generatedDeployment?:*JSON deployment?:*alpha.DeploymentStatus
-alpha.DeploymentStatus name?:string namespace?:string state:string created?:bool
-beta.DynamoGraphDeploymentRequest <:meta/v1.TypeMeta metadata?:meta/v1.ObjectMeta \
-spec?:beta.DynamoGraphDeploymentRequestSpec status?:beta.DynamoGraphDeploymentRequestStatus
-beta.DynamoGraphDeploymentRequestStatus phase?:string profilingPhase?:string dgdName?:string profilingJobName?:string \
-conditions?:[]meta/v1.Condition profilingResults?:*beta.ProfilingResultsStatus \
-deploymentInfo?:*beta.DeploymentInfoStatus observedGeneration?:int64
-beta.ProfilingResultsStatus pareto?:[]beta.ParetoConfig selectedConfig?:*JSON
-beta.ParetoConfig config:JSON
-beta.DeploymentInfoStatus replicas?:*int32 availableReplicas?:*int32
-meta/v1.Condition type:string status:string observedGeneration?:int64 lastTransitionTime:Time reason:string \
-message:string
-"""
 
 
 def _lines() -> dict[str, str]:
-    text = table_text(ORDER[-1])
-    statuses = _STATUSES.replace("alpha.", "dynamo/v1alpha1.").replace("beta.", "dynamo/v1beta1.").replace(" ", "\t")
-    return {line.partition("\t")[0]: line for line in (text + statuses).split("\n")}
+    # `status-types.txt` is in the format of `schemas/RELEASE/go-types.txt`, with spaces.
+    text = table_text(ORDER[-1]) + read_data("status-types.txt").replace(" ", "\t")
+    return {line.partition("\t")[0]: line for line in text.split("\n")}
 
 
 _codecs: dict[bool, Codec] = {}

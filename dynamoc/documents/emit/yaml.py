@@ -18,10 +18,6 @@ Path = tuple[str | int, ...]
 Line = tuple[str, Path, bool]
 """The text, the path, and whether the value at the path is a leaf that begins on this line."""
 
-#: apiVersion, kind, namespace and name, and the YAML
-Plain = tuple[str, str, str | None, str | None, str]
-
-
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = "0123456789"
 # Safe wherever they stand behind a letter.
@@ -51,29 +47,17 @@ _ESCAPES = {
 _LONGEST_KEY = 1000
 # In characters, of which one has four bytes at most.
 _LONGEST_KNOWN = _LONGEST_KEY // 4
-#: Objects repeat few strings many times.
-_REMEMBERED = 4096
 
 
 def dump_yaml(objects: list[Any]) -> str:
     """One document an object, with `---` between them; nothing for no objects. ValueError for NaN and infinities."""
-    return join_texts(yaml_texts(objects, {}))
-
-
-def yaml_texts(objects: list[Any], known: dict[str, str]) -> list[str]:
-    """The YAML of each object, without a line feed at its end. `known` are texts of strings, for the next call."""
-    if len(known) > _REMEMBERED:
-        known.clear()
+    # Objects repeat few strings many times.
+    known: dict[str, str] = {}
     texts = []
     for item in objects:
         lines: list[str] = []
         _node(lines, item, "", "", known)
         texts.append("\n".join(lines))
-    return texts
-
-
-def join_texts(texts: list[str]) -> str:
-    """The documents with `---` between them."""
     return "\n---\n".join(texts) + "\n" if texts else ""
 
 
