@@ -93,17 +93,9 @@ CHECKS: dict[str, tuple[str, ...]] = {
 
 #: values of the operator's chart that its configuration calls by the same names
 TLS = (
-    "natsTLSCAPath",
-    "natsTLSClientCertPath",
-    "natsTLSClientKeyPath",
-    "tcpTLSCertPath",
-    "tcpTLSKeyPath",
-    "tcpTLSCAPath",
-    "tcpTLSClientCertPath",
-    "tcpTLSClientKeyPath",
-    "tcpTLSClientCAPath",
-    "tcpTLSServerName",
-)
+    "natsTLSCAPath", "natsTLSClientCertPath", "natsTLSClientKeyPath", "tcpTLSCertPath", "tcpTLSKeyPath",
+    "tcpTLSCAPath", "tcpTLSClientCertPath", "tcpTLSClientKeyPath", "tcpTLSClientCAPath", "tcpTLSServerName",
+)  # fmt: skip
 
 #: Values that the chart refuses since 1.2, and what took their place.
 REMOVED: dict[tuple[str, ...], str | None] = {

@@ -35,16 +35,9 @@ def _by_release(file: str) -> dict[str, dict[str, Field]]:
 
 FIELDS = _by_release("configuration-fields.txt")
 _CHECKS_1_0 = (
-    "ports",
-    "leader_election",
-    "leases",
-    "mpi",
-    "model_express_url",
-    "discovery",
-    "checkpoint",
-    "cluster_roles",
+    "ports", "leader_election", "leases", "mpi", "model_express_url", "discovery", "checkpoint", "cluster_roles",
     "termination_delay",
-)
+)  # fmt: skip
 _CHECKS_1_1 = tuple(check for check in _CHECKS_1_0 if check != "checkpoint")
 #: why the operator refuses its configuration: functions of `dynamoc.admission.cluster.operator_configuration`
 CHECKS: dict[str, tuple[str, ...]] = {

@@ -46,24 +46,10 @@ _WORKER_PROBES = {
 _EACH_MINUTE = {"initialDelaySeconds": 60, "periodSeconds": 60, "timeoutSeconds": 30, "failureThreshold": 10}
 _IS_HEALTHY = 'curl -s http://localhost:${DYNAMO_PORT}/health | jq -e ".status == \\"healthy\\""'
 _TRTLLM_ENV_0_4 = (
-    "CUDA_VISIBLE_DEVICES",
-    "MODEL_PATH",
-    "HF_TOKEN",
-    "HUGGING_FACE_HUB_TOKEN",
-    "TOKENIZERS_PARALLELISM",
-    "NCCL_DEBUG",
-    "NCCL_IB_DISABLE",
-    "NCCL_P2P_DISABLE",
-    "TENSORRT_LLM_CACHE_DIR",
-    "HF_HOME",
-    "TRANSFORMERS_CACHE",
-    "HF_DATASETS_CACHE",
-    "PATH",
-    "LD_LIBRARY_PATH",
-    "PYTHONPATH",
-    "HOME",
-    "USER",
-)
+    "CUDA_VISIBLE_DEVICES", "MODEL_PATH", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "TOKENIZERS_PARALLELISM",
+    "NCCL_DEBUG", "NCCL_IB_DISABLE", "NCCL_P2P_DISABLE", "TENSORRT_LLM_CACHE_DIR", "HF_HOME", "TRANSFORMERS_CACHE",
+    "HF_DATASETS_CACHE", "PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "USER",
+)  # fmt: skip
 _TRTLLM_ENV = (*_TRTLLM_ENV_0_4, "HF_ENDPOINT")
 _LWS_GROUP, _VOLCANO_GROUP = "leaderworkerset.x-k8s.io", "scheduling.volcano.sh"
 _READ = ("get", "list", "watch")

@@ -75,19 +75,12 @@ def _is_one_of_several(made: Made) -> bool:
 
 #: annotations that users write on graphs and components (internal/consts/consts.go)
 _ANNOTATIONS = (
-    "nvidia.com/disable-image-pull-secret-discovery",
-    "nvidia.com/dynamo-checkpoint-startup-policy",
-    "nvidia.com/dynamo-discovery-backend",
-    "nvidia.com/dynamo-kube-discovery-mode",
-    "nvidia.com/dynamo-operator-origin-version",
-    "nvidia.com/enable-grove",
-    "nvidia.com/enable-metrics",
-    "nvidia.com/grove-update-strategy",
-    "nvidia.com/kai-scheduler-queue",
-    "nvidia.com/vllm-distributed-executor-backend",
-    "nvidia.com/volcano-queue",
-    "nvidia.com/workload-provider",
-)
+    "nvidia.com/disable-image-pull-secret-discovery", "nvidia.com/dynamo-checkpoint-startup-policy",
+    "nvidia.com/dynamo-discovery-backend", "nvidia.com/dynamo-kube-discovery-mode",
+    "nvidia.com/dynamo-operator-origin-version", "nvidia.com/enable-grove", "nvidia.com/enable-metrics",
+    "nvidia.com/grove-update-strategy", "nvidia.com/kai-scheduler-queue",
+    "nvidia.com/vllm-distributed-executor-backend", "nvidia.com/volcano-queue", "nvidia.com/workload-provider",
+)  # fmt: skip
 
 
 @rule("check/unknown-annotation")

@@ -30,18 +30,12 @@ from dynamoc.reference.releases import Release
 #: What only a cluster writes, or dynamoc for Flux: objects from a cluster or from files can be compared with those
 #: that are rendered.
 BUILT_IN = (
-    "status",
-    "metadata.creationTimestamp",
-    "metadata.generation",
-    "metadata.managedFields",
-    "metadata.ownerReferences",
-    "metadata.resourceVersion",
-    "metadata.selfLink",
-    "metadata.uid",
+    "status", "metadata.creationTimestamp", "metadata.generation", "metadata.managedFields",
+    "metadata.ownerReferences", "metadata.resourceVersion", "metadata.selfLink", "metadata.uid",
     "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
     "metadata.annotations[nvidia.com/last-applied-*]",
     "metadata.annotations[kustomize.toolkit.fluxcd.io/substitute]",
-)
+)  # fmt: skip
 
 
 class Terms:

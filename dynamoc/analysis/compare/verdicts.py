@@ -175,17 +175,10 @@ def _count_running(graphs: dict[Identity, GraphVerdict], upgrade: Upgrade) -> No
 
 #: warnings about what the operator's part in a pod decides: its flags, probes, volumes and gangs
 _DEGRADING = (
-    "check/epp-namespace",
-    "check/flag-twice",
-    "check/gang-ends-loading",
-    "check/gang-without-spare",
-    "check/grace-period",
-    "check/num-gpus",
-    "check/probe-port",
-    "check/short-startup",
-    "check/side-channel-host",
+    "check/epp-namespace", "check/flag-twice", "check/gang-ends-loading", "check/gang-without-spare",
+    "check/grace-period", "check/num-gpus", "check/probe-port", "check/short-startup", "check/side-channel-host",
     "check/small-shared-memory",
-)
+)  # fmt: skip
 
 
 def _judge_pods(graph: GraphVerdict, upgrade: Upgrade) -> None:

@@ -106,31 +106,13 @@ def artifact_of(kind: EarlyKind, value: Tree) -> str:
 #: an object that may hold anything
 _FREE = {"type": "object", "keep": True}
 _POD = (
-    "affinity",
-    "containers",
-    "nodeSelector",
-    "priorityClassName",
-    "schedulerName",
-    "serviceAccountName",
-    "tolerations",
-    "topologySpreadConstraints",
-)
+    "affinity", "containers", "nodeSelector", "priorityClassName", "schedulerName", "serviceAccountName",
+    "tolerations", "topologySpreadConstraints",
+)  # fmt: skip
 _SAME = (
-    "annotations",
-    "autoscaling",
-    "dynamoNamespace",
-    "envFromSecret",
-    "envs",
-    "extraPodMetadata",
-    "ingress",
-    "labels",
-    "livenessProbe",
-    "pvc",
-    "readinessProbe",
-    "replicas",
-    "resources",
-    "serviceName",
-)
+    "annotations", "autoscaling", "dynamoNamespace", "envFromSecret", "envs", "extraPodMetadata", "ingress",
+    "labels", "livenessProbe", "pvc", "readinessProbe", "replicas", "resources", "serviceName",
+)  # fmt: skip
 _TEXTS = ("bentoTag", "dockerConfigJsonSecretName", "downloadUrl", "dynamoComponent", "image", "serviceName", "tag")
 _BUILD_FIELDS = {
     "DynamoNimRequest": ("bentoTag", "context", "models", "ociRegistryInsecure"),
@@ -139,16 +121,10 @@ _BUILD_FIELDS = {
     "DynamoComponentRequest": ("dynamoComponent", "ociRegistryInsecure"),
 }
 _BUILD = (
-    "buildArgs",
-    "dockerConfigJsonSecretName",
-    "downloadUrl",
-    "downloaderContainerEnvFrom",
-    "imageBuildTimeout",
-    "imageBuilderContainerResources",
-    "imageBuilderExtraContainerEnv",
-    "imageBuilderExtraPodMetadata",
+    "buildArgs", "dockerConfigJsonSecretName", "downloadUrl", "downloaderContainerEnvFrom", "imageBuildTimeout",
+    "imageBuilderContainerResources", "imageBuilderExtraContainerEnv", "imageBuilderExtraPodMetadata",
     "imageBuilderExtraPodSpec",
-)
+)  # fmt: skip
 
 
 class Fields:

@@ -188,29 +188,13 @@ _SYSCTL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_./")
 _OF_THE_NODE = (("hostIPC", ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.")), ("hostNetwork", ("net.",)))
 #: What a pod for Windows cannot have: of the pod, of its containers, and of the pod's own fields.
 _LINUX_POD = (
-    "appArmorProfile",
-    "fsGroup",
-    "fsGroupChangePolicy",
-    "runAsGroup",
-    "runAsUser",
-    "seLinuxOptions",
-    "seccompProfile",
-    "supplementalGroups",
-    "supplementalGroupsPolicy",
-    "sysctls",
-)
+    "appArmorProfile", "fsGroup", "fsGroupChangePolicy", "runAsGroup", "runAsUser", "seLinuxOptions",
+    "seccompProfile", "supplementalGroups", "supplementalGroupsPolicy", "sysctls",
+)  # fmt: skip
 _LINUX_CONTAINER = (
-    "allowPrivilegeEscalation",
-    "appArmorProfile",
-    "capabilities",
-    "privileged",
-    "procMount",
-    "readOnlyRootFilesystem",
-    "runAsGroup",
-    "runAsUser",
-    "seLinuxOptions",
-    "seccompProfile",
-)
+    "allowPrivilegeEscalation", "appArmorProfile", "capabilities", "privileged", "procMount",
+    "readOnlyRootFilesystem", "runAsGroup", "runAsUser", "seLinuxOptions", "seccompProfile",
+)  # fmt: skip
 
 
 def check_pod_security(spec: Tree, path: Path, problems: list[Problem]) -> None:

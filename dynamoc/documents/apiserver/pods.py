@@ -22,19 +22,9 @@ from dynamoc.reference.slugs import ErrorSlug
 
 _SCHEDULING = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 _SETTINGS = (
-    "dnsConfig",
-    "dnsPolicy",
-    "ephemeralContainers",
-    "hostAliases",
-    "hostUsers",
-    "overhead",
-    "preemptionPolicy",
-    "priority",
-    "readinessGates",
-    "resources",
-    "schedulingGates",
-    "shareProcessNamespace",
-)
+    "dnsConfig", "dnsPolicy", "ephemeralContainers", "hostAliases", "hostUsers", "overhead", "preemptionPolicy",
+    "priority", "readinessGates", "resources", "schedulingGates", "shareProcessNamespace",
+)  # fmt: skip
 _SUBDOMAINS = ("serviceAccountName", "priorityClassName", "runtimeClassName", "nodeName")
 _APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 _SECCOMP = ("seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/")

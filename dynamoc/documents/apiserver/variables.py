@@ -13,16 +13,9 @@ from dynamoc.kube.names import is_dns_label, is_dns_subdomain, is_env_var_name, 
 from dynamoc.kube.quantity import canonical, compare, sign, value
 
 _FIELDS = (
-    "metadata.name",
-    "metadata.namespace",
-    "metadata.uid",
-    "spec.nodeName",
-    "spec.serviceAccountName",
-    "status.hostIP",
-    "status.hostIPs",
-    "status.podIP",
-    "status.podIPs",
-)
+    "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName",
+    "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs",
+)  # fmt: skip
 _VOLUME_FIELDS = ("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")
 _SUBSCRIPTED = ("metadata.annotations", "metadata.labels")
 _RESOURCES = ("cpu", "memory", "ephemeral-storage")

@@ -175,14 +175,8 @@ _REQUIRED = {
     "vsphereVolume": ("volumePath",),
 }
 _HOST_PATHS = (
-    "DirectoryOrCreate",
-    "Directory",
-    "FileOrCreate",
-    "File",
-    "Socket",
-    "CharDevice",
-    "BlockDevice",
-)
+    "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice",
+)  # fmt: skip
 _PROJECTIONS = ("secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle")
 _SLUG: ErrorSlug = "admission/volume-source"
 

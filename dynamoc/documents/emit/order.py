@@ -9,45 +9,14 @@ from __future__ import annotations
 from dynamoc.kube.merge import Tree
 
 INSTALL_ORDER = (
-    "PriorityClass",
-    "Namespace",
-    "NetworkPolicy",
-    "ResourceQuota",
-    "LimitRange",
-    "PodSecurityPolicy",
-    "PodDisruptionBudget",
-    "ServiceAccount",
-    "Secret",
-    "SecretList",
-    "ConfigMap",
-    "StorageClass",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "CustomResourceDefinition",
-    "ClusterRole",
-    "ClusterRoleList",
-    "ClusterRoleBinding",
-    "ClusterRoleBindingList",
-    "Role",
-    "RoleList",
-    "RoleBinding",
-    "RoleBindingList",
-    "Service",
-    "DaemonSet",
-    "Pod",
-    "ReplicationController",
-    "ReplicaSet",
-    "Deployment",
-    "HorizontalPodAutoscaler",
-    "StatefulSet",
-    "Job",
-    "CronJob",
-    "IngressClass",
-    "Ingress",
-    "APIService",
-    "MutatingWebhookConfiguration",
+    "PriorityClass", "Namespace", "NetworkPolicy", "ResourceQuota", "LimitRange", "PodSecurityPolicy",
+    "PodDisruptionBudget", "ServiceAccount", "Secret", "SecretList", "ConfigMap", "StorageClass",
+    "PersistentVolume", "PersistentVolumeClaim", "CustomResourceDefinition", "ClusterRole", "ClusterRoleList",
+    "ClusterRoleBinding", "ClusterRoleBindingList", "Role", "RoleList", "RoleBinding", "RoleBindingList",
+    "Service", "DaemonSet", "Pod", "ReplicationController", "ReplicaSet", "Deployment", "HorizontalPodAutoscaler",
+    "StatefulSet", "Job", "CronJob", "IngressClass", "Ingress", "APIService", "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
-)
+)  # fmt: skip
 _BEFORE_QUEUES = "CustomResourceDefinition"
 _RANKS = {kind: rank for rank, kind in enumerate(INSTALL_ORDER)}
 
@@ -84,17 +53,10 @@ def _key(item: Tree) -> tuple[int, str, str, str, str]:
 ANNOTATION = "argocd.argoproj.io/sync-wave"
 #: kinds that run pods, and kinds that need them; all others are of wave 0
 _PODS = frozenset(("DaemonSet", "Deployment", "Job", "LeaderWorkerSet", "PodCliqueSet", "PodGangSet", "StatefulSet"))
-_BEHIND = frozenset(
-    (
-        "DynamoGraphDeploymentScalingAdapter",
-        "HTTPRoute",
-        "HorizontalPodAutoscaler",
-        "InferencePool",
-        "Ingress",
-        "ScaledObject",
-        "VirtualService",
-    )
-)
+_BEHIND = frozenset((
+    "DynamoGraphDeploymentScalingAdapter", "HTTPRoute", "HorizontalPodAutoscaler", "InferencePool", "Ingress",
+    "ScaledObject", "VirtualService",
+))  # fmt: skip
 
 
 def with_sync_wave(item: Tree) -> Tree:

@@ -114,17 +114,10 @@ ERROR: Severity = "error"
 WARNING: Severity = "warning"
 NOTE: Severity = "note"
 #: notes that usually ask for nothing: reports have them, people see them with --verbose
-ASIDES: frozenset[Slug] = frozenset(
-    (
-        "check/little-room",
-        "check/parallelism-in-file",
-        "config/target",
-        "context/key-pair",
-        "input/no-namespace",
-        "release/recorded-early",
-        "release/source-only",
-    )
-)
+ASIDES: frozenset[Slug] = frozenset((
+    "check/little-room", "check/parallelism-in-file", "config/target", "context/key-pair", "input/no-namespace",
+    "release/recorded-early", "release/source-only",
+))  # fmt: skip
 
 
 @dataclass(eq=False, slots=True)

@@ -113,30 +113,11 @@ def from_environment(table: tuple[Option, ...]) -> list[str]:
 
 #: options that decide what is written where, protect the machine, or belong to one run: no file that somebody proposes
 #: may set them
-NEVER = frozenset(
-    (
-        "against",
-        "check",
-        "color",
-        "diff",
-        "filename",
-        "findings",
-        "fix",
-        "from-index",
-        "ignore",
-        "list",
-        "show-settings",
-        "jobs",
-        "limit",
-        "load-restrictor",
-        "max-chars",
-        "output",
-        "output-dir",
-        "output-file",
-        "stdin-filename",
-        "update-baseline",
-    )
-)
+NEVER = frozenset((
+    "against", "check", "color", "diff", "filename", "findings", "fix", "from-index", "ignore", "list",
+    "show-settings", "jobs", "limit", "load-restrictor", "max-chars", "output", "output-dir", "output-file",
+    "stdin-filename", "update-baseline",
+))  # fmt: skip
 #: commands that print nothing but findings, and so can do one part of the input after the other
 REPORTS = ("validate", "check")
 OVERRIDES, ALLOW = "overrides", "allow"

@@ -38,21 +38,10 @@ from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import RELEASES
 
 #: Options that decide nothing about the files, or protect the process, and those that the record has elsewhere.
-NOT_RECORDED = frozenset(
-    (
-        "check",
-        "color",
-        "filenames",
-        "findings",
-        "from_index",
-        "jobs",
-        "limit",
-        "load_restrictor",
-        "operator_version",
-        "output_dir",
-        "shard",
-    )
-)
+NOT_RECORDED = frozenset((
+    "check", "color", "filenames", "findings", "from_index", "jobs", "limit", "load_restrictor",
+    "operator_version", "output_dir", "shard",
+))  # fmt: skip
 #: options that name files or directories
 PATHS = ("against", "cluster", "config")
 ANSWERS = "profiling_result"

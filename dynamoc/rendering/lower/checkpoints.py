@@ -21,15 +21,9 @@ from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.order import build_graph_pod
 
 _IDENTITY_FIELDS = (
-    "model",
-    "backendFramework",
-    "dynamoVersion",
-    "tensorParallelSize",
-    "pipelineParallelSize",
-    "dtype",
-    "maxModelLen",
-    "extraParameters",
-)
+    "model", "backendFramework", "dynamoVersion", "tensorParallelSize", "pipelineParallelSize", "dtype",
+    "maxModelLen", "extraParameters",
+)  # fmt: skip
 
 
 def graph_checkpoints(graph: Graph, operator: Operator) -> tuple[list[Tree], dict[str, CheckpointInfo]]:

@@ -326,23 +326,10 @@ def _alpha_hash(graph: Graph, release: Release) -> str:
 # Identity, scaling, networking and metadata of objects: what does not reach the pod template is not hashed.
 # Source: internal/dynamo/hash.go stripNonPodTemplateFields of release 1.0; api/v1alpha1/legacy_worker_hash.go
 # stripV1alpha1NonPodTemplateFields of release 1.4, the first to know runtimeVersionOverride.
-_UNHASHED = frozenset(
-    (
-        "annotations",
-        "labels",
-        "serviceName",
-        "componentType",
-        "subComponentType",
-        "dynamoNamespace",
-        "replicas",
-        "autoscaling",
-        "scalingAdapter",
-        "ingress",
-        "modelRef",
-        "eppConfig",
-        "runtimeVersionOverride",
-    )
-)
+_UNHASHED = frozenset((
+    "annotations", "labels", "serviceName", "componentType", "subComponentType", "dynamoNamespace", "replicas",
+    "autoscaling", "scalingAdapter", "ingress", "modelRef", "eppConfig", "runtimeVersionOverride",
+))  # fmt: skip
 
 
 @naming(

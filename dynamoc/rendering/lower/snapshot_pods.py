@@ -30,21 +30,10 @@ CONTRACT = "v2"
 #: whether memory that GPUs of several processes share is saved, too (ai-dynamo/snapshot, docs on cuinterpose)
 SHARED_MEMORY = "nvidia.com/cuda-shared-memory-support"
 #: health, ports and the end of a container say nothing about whether a saved process runs in it
-_UNHASHED = frozenset(
-    (
-        "lifecycle",
-        "livenessProbe",
-        "readinessProbe",
-        "startupProbe",
-        "ports",
-        "terminationMessagePath",
-        "terminationMessagePolicy",
-        "resizePolicy",
-        "stdin",
-        "stdinOnce",
-        "tty",
-    )
-)
+_UNHASHED = frozenset((
+    "lifecycle", "livenessProbe", "readinessProbe", "startupProbe", "ports", "terminationMessagePath",
+    "terminationMessagePolicy", "resizePolicy", "stdin", "stdinOnce", "tty",
+))  # fmt: skip
 #: fields of a pod that are hashed as they are, in the order of the operator's struct; then their Go types
 _OF_POD = (
     ("hostNetwork", "bool"),

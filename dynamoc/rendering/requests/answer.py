@@ -52,14 +52,9 @@ def made_labels(value: Tree) -> dict[str, str]:
 
 #: what the profiler may say that it is doing
 _PHASES = (
-    "Initializing",
-    "SweepingPrefill",
-    "SweepingDecode",
-    "SelectingConfig",
-    "BuildingCurves",
-    "GeneratingDGD",
+    "Initializing", "SweepingPrefill", "SweepingDecode", "SelectingConfig", "BuildingCurves", "GeneratingDGD",
     "Done",
-)
+)  # fmt: skip
 _MOST_BYTES = 250000
 
 

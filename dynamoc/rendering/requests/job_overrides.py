@@ -130,18 +130,10 @@ JOB_FIELDS = (
 )
 #: fields of the pod that replace the operator's where they say anything
 POD_FIELDS = (
-    "tolerations",
-    "nodeSelector",
-    "affinity",
-    "priorityClassName",
-    "serviceAccountName",
-    "runtimeClassName",
-    "dnsPolicy",
-    "dnsConfig",
-    "terminationGracePeriodSeconds",
-    "topologySpreadConstraints",
+    "tolerations", "nodeSelector", "affinity", "priorityClassName", "serviceAccountName", "runtimeClassName",
+    "dnsPolicy", "dnsConfig", "terminationGracePeriodSeconds", "topologySpreadConstraints",
     "automountServiceAccountToken",
-)
+)  # fmt: skip
 #: of them, those where empty says something: Go has pointers there
 _POINTERS = (
     "affinity",
@@ -151,18 +143,9 @@ _POINTERS = (
     "automountServiceAccountToken",
 )
 SECURITY_FIELDS = (
-    "runAsNonRoot",
-    "runAsUser",
-    "runAsGroup",
-    "fsGroup",
-    "supplementalGroups",
-    "sysctls",
-    "fsGroupChangePolicy",
-    "seccompProfile",
-    "appArmorProfile",
-    "seLinuxOptions",
-    "windowsOptions",
-)
+    "runAsNonRoot", "runAsUser", "runAsGroup", "fsGroup", "supplementalGroups", "sysctls", "fsGroupChangePolicy",
+    "seccompProfile", "appArmorProfile", "seLinuxOptions", "windowsOptions",
+)  # fmt: skip
 MERGED_POD_FIELDS = ("imagePullSecrets", "securityContext", "volumes", "initContainers", "containers")
 CONTAINER_FIELDS = ("image", "resources", "securityContext", "env", "volumeMounts", "envFrom")
 COPIER_FIELDS = ("image", "resources")

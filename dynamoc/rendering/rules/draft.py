@@ -24,16 +24,9 @@ VALUE_LOST: WarningSlug = "merge/value-lost"
 _SHELLS = ("bash", "zsh", "ksh", "fish")
 #: registries, and owners in them, whose images take no login
 _PUBLIC = (
-    "docker.io",
-    "gcr.io",
-    "ghcr.io",
-    "index.docker.io",
-    "mcr.microsoft.com",
-    "nvcr.io/nvidia",
-    "public.ecr.aws",
-    "quay.io",
-    "registry.k8s.io",
-)
+    "docker.io", "gcr.io", "ghcr.io", "index.docker.io", "mcr.microsoft.com", "nvcr.io/nvidia", "public.ecr.aws",
+    "quay.io", "registry.k8s.io",
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
