@@ -17,6 +17,7 @@ from yaml.events import MappingEndEvent, MappingStartEvent, ScalarEvent, Sequenc
 from dynamoc.documents.source.document import Mark, Position, Report, Unreadable, position_of, shown_mark
 from dynamoc.documents.source.events import EventParser
 from dynamoc.documents.source.pipes import template_hint
+from dynamoc.reference.features import read_data
 from dynamoc.reference.slugs import ErrorSlug
 
 _KEY = re.compile(r"[\w./$-]+|\"[^\"]*\"|'[^']*'")
@@ -201,127 +202,16 @@ def _aligned(column: int, key: str, line: int) -> str:
 _QUOTE = "Put the value in quotes."
 _INDENT = "Indent all keys of a mapping equally, and all items of a list equally."
 
+
 #: (part of libyaml's problem, part of its context, slug, message, hint, whether the context tells the better place)
-_PROBLEMS: tuple[tuple[str, str, ErrorSlug, str, str, bool], ...] = (
-    ("found a tab", "", "read/tab", "YAML does not allow a tab here.", "Indent with spaces.", False),
-    (
-        "unexpected end of stream",
-        "quoted scalar",
-        "read/unclosed-quote",
-        "This quoted string is not closed.",
-        "Close the quote. In single quotes, a quote is written `''`, in double quotes `\\\"`.",
-        True,
-    ),
-    (
-        "unexpected document indicator",
-        "quoted scalar",
-        "read/unclosed-quote",
-        "This quoted string is not closed before the document ends.",
-        "Close the quote. In single quotes, a quote is written `''`, in double quotes `\\\"`.",
-        True,
-    ),
-    (
-        "did not find expected ',' or",
-        "flow",
-        "read/unclosed-bracket",
-        "This bracket is not closed, or a comma is missing after it.",
-        "Close the bracket, put commas between the items, and quote items that contain brackets or commas.",
-        True,
-    ),
-    (
-        "did not find expected node content",
-        "",
-        "read/no-value",
-        "A value is missing here.",
-        "Remove the comma or bracket, or quote the value if it starts with one.",
-        False,
-    ),
-    (
-        "mapping values are not allowed",
-        "",
-        "read/colon",
-        "A `key: value` is not allowed here.",
-        "Quote a value that contains `: `, and indent the key like the other keys of its mapping.",
-        False,
-    ),
-    (
-        "could not find expected ':'",
-        "",
-        "read/no-colon",
-        "This line is neither a `key: value` nor part of the text above it.",
-        "Write a colon and a space after the key, or indent the line.",
-        True,
-    ),
-    (
-        "block sequence entries are not allowed",
-        "",
-        "read/dash",
-        "A list item `- ` is not allowed here.",
-        "Start the list on a line of its own, or quote a value that starts with `- `.",
-        False,
-    ),
-    ("mapping keys are not allowed", "", "read/colon", "A key `? ` is not allowed here.", _QUOTE, False),
-    (
-        "did not find expected key",
-        "block mapping",
-        "read/indentation",
-        "This line does not continue the mapping above it.",
-        _INDENT,
-        False,
-    ),
-    (
-        "did not find expected '-' indicator",
-        "",
-        "read/indentation",
-        "This line does not continue the list above it.",
-        _INDENT,
-        False,
-    ),
-    (
-        "did not find expected <document start>",
-        "",
-        "read/indentation",
-        "The document has ended before this line.",
-        f"{_INDENT} Start another document with `---`.",
-        False,
-    ),
-    (
-        "escape",
-        "quoted scalar",
-        "read/escape",
-        "This escape is not valid in a double-quoted string.",
-        "Write `\\\\` for a backslash, or use single quotes.",
-        False,
-    ),
-    (
-        "hexdecimal",
-        "quoted scalar",
-        "read/escape",
-        "Hexadecimal digits are missing in this escape.",
-        "Write `\\\\` for a backslash, or use single quotes.",
-        False,
-    ),
-    (
-        "alphabetic or numeric character",
-        "",
-        "read/alias",
-        "`&` and `*` start an anchor and an alias, but no name follows.",
-        _QUOTE,
-        False,
-    ),
-    ("", "a tag", "read/tag", "`!` starts a tag, but this is not a tag.", _QUOTE, False),
-    (
-        "tag handle",
-        "",
-        "read/tag",
-        "Nothing defines the prefix of this tag.",
-        "Remove the tag, or quote the value.",
-        False,
-    ),
-    ("", "a block scalar", "read/block-text", "`|` and `>` start a text on the next line.", _QUOTE, False),
-    ("", "directive", "read/directive", "`%` at the start of a line is for directives of YAML.", _QUOTE, False),
-    ("directive", "", "read/directive", "`%` at the start of a line is for directives of YAML.", _QUOTE, False),
-)
+def _problem(block: str) -> tuple[str, str, ErrorSlug, str, str, bool]:
+    said, name, message, hint = block.strip("\n").split("\n")
+    part, _, where = said.partition("|")
+    slug, *at_context = name.split()
+    return part.strip(), where.strip(), slug, message.strip(), hint.strip(), bool(at_context)
+
+
+_PROBLEMS = tuple(map(_problem, read_data("yaml-errors.txt").split("\n\n")[1:]))
 
 
 def syntax_error(error: Any, text: str, report: Report) -> Unreadable:
