@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare.text import plain_text
-from dynamoc.analysis.requires.script import script
-from dynamoc.analysis.requires.text import requirements_record, text_lines
+from dynamoc.analysis.requires.text import requirements_record, script, text_lines
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.analysis.requires.script import script
+from dynamoc.analysis.requires.text import script
 from dynamoc.reference.releases import get_release
 from tests.cli.conftest import Run
 from tests.requires.conftest import GRAPH, needs_of, pod

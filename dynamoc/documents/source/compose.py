@@ -23,8 +23,7 @@ from yaml.events import (
 )
 
 from dynamoc.documents.source.document import Marks, Report, as_editors_count, spelled
-from dynamoc.documents.source.events import EventParser
-from dynamoc.documents.source.pipes import template_hint
+from dynamoc.documents.source.events import EventParser, template_hint
 from dynamoc.documents.source.scalars import NUMERIC, TAG_PREFIX, WORDS, ScalarReader, Unresolvable, key_text
 from dynamoc.kube.limits import excessive_aliases, hint, limit
 from dynamoc.kube.merge import copy_tree

@@ -16,7 +16,7 @@ from typing import Any
 
 from dynamoc.documents.findings.finding import NOTE, WARNING, Finding, Findings, Inputs
 from dynamoc.documents.source.document import Document, Report, Unreadable
-from dynamoc.documents.source.pipes import chart_of, helm_pipe, kustomize_pipe
+from dynamoc.documents.source.events import chart_of, helm_pipe, kustomize_pipe
 from dynamoc.documents.source.reader import objects_in, read_text
 from dynamoc.kube.limits import limit
 from dynamoc.reference.slugs import Slug

@@ -20,9 +20,8 @@ from dynamoc.documents.source.document import (
     Unreadable,
     own_mark,
 )
-from dynamoc.documents.source.events import decode, is_utf16, judge_conflict, judge_lines
+from dynamoc.documents.source.events import decode, is_utf16, judge_conflict, judge_lines, kustomize_pipe
 from dynamoc.documents.source.json import NotJSON, read_json
-from dynamoc.documents.source.pipes import kustomize_pipe
 from dynamoc.kube.limits import hint, limit
 from dynamoc.reference.slugs import ErrorSlug
 

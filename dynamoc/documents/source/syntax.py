@@ -15,8 +15,7 @@ from yaml.error import YAMLError
 from yaml.events import MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, SequenceStartEvent
 
 from dynamoc.documents.source.document import Mark, Position, Report, Unreadable, position_of, shown_mark
-from dynamoc.documents.source.events import EventParser
-from dynamoc.documents.source.pipes import template_hint
+from dynamoc.documents.source.events import EventParser, template_hint
 from dynamoc.reference.features import read_data
 from dynamoc.reference.slugs import ErrorSlug
 

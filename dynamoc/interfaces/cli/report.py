@@ -9,8 +9,7 @@ from dynamoc.analysis.report.picture import dot, mermaid, picture_of, svg
 from dynamoc.analysis.report.rendering import Sources, rendering_page
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
-from dynamoc.analysis.requires.script import script
-from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, text_lines
+from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, script, text_lines
 from dynamoc.analysis.requires.workload_pods import known_claims
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.options import Options, past_errors, read_surroundings
