@@ -122,7 +122,7 @@ except TypeError:
     text = (ROOT / "dynamoc" / "documents" / "emit" / "yaml.py").read_text().splitlines()
     number = text.index("    for item in objects:") + 1
     printed = python(site, "-c", code)
-    assert f'{site}/dynamoc/documents/emit/yaml.py", line {number}, in yaml_texts\n    for item in objects:' in printed
+    assert f'{site}/dynamoc/documents/emit/yaml.py", line {number}, in dump_yaml\n    for item in objects:' in printed
 
 
 def test_modules_run_by_name(site: Path) -> None:
