@@ -19,24 +19,9 @@ except ModuleNotFoundError:  # sources that nobody built or installed
     __version__ = "0.0.0"
 
 __all__ = [
-    "Difference",
-    "Explanation",
-    "Finding",
-    "InputError",
-    "LostValue",
-    "Object",
-    "Place",
-    "Rendering",
-    "Source",
-    "ValueOrigin",
-    "__version__",
-    "convert",
-    "diff",
-    "explain",
-    "models",
-    "render",
-    "validate",
-]
+    "Difference", "Explanation", "Finding", "InputError", "LostValue", "Object", "Place", "Rendering", "Source",
+    "ValueOrigin", "__version__", "convert", "diff", "explain", "models", "render", "validate",
+]  # fmt: skip
 
 #: where the public names are
 _MODULES = ("dynamoc.interfaces.library", "dynamoc.interfaces.inputs", "dynamoc.documents.findings.finding")

@@ -66,7 +66,7 @@ class State:
     told          how much had been found before the document in work
     unmoved       a document as it is stored, and its v1alpha1 view, where that is known already
     cluster       what is known to exist; `capabilities` is what of it the operator may use
-    is_plain      whether values are plain data, which do not know their origin: other processes may compile documents
+    is_plain      whether values are plain data, which do not know their origin
     """
 
     cluster: ClusterContext

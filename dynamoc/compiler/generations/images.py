@@ -128,54 +128,34 @@ def roles_of(names: dict[str, str]) -> dict[str, str]:
     return roles
 
 
-#: field, severity, what is said of it, what to do
+#: field, severity, why it is dropped, what to do
 _LOST: tuple[tuple[str, Severity, str, str | None], ...] = (
-    (
-        "externalServices",
-        NOTE,
-        "`externalServices` is dropped: components find each other by themselves.",
-        None,
-    ),
-    (
-        "dynamoNamespace",
-        NOTE,
-        "`dynamoNamespace` is dropped: the operator computes the Dynamo namespace of a graph.",
-        None,
-    ),
-    (
-        "runMode",
-        NOTE,
-        "`runMode` is dropped: each component runs in pods of its own.",
-        None,
-    ),
-    (
-        "monitorExporter",
-        WARNING,
-        "`monitorExporter` is dropped: no operator since 0.2 reads it.",
-        "collect the metrics of the pods with a PodMonitor",
-    ),
+    ("externalServices", NOTE, "components find each other by themselves", None),
+    ("dynamoNamespace", NOTE, "the operator computes the Dynamo namespace of a graph", None),
+    ("runMode", NOTE, "each component runs in pods of its own", None),
+    ("monitorExporter", WARNING, "no operator since 0.2 reads it", "collect the metrics of the pods with a PodMonitor"),
     (
         "ingress",
         WARNING,
-        "`ingress` is dropped: in v1beta1, the operator's configuration decides about the ingress of frontends.",
+        "in v1beta1, the operator's configuration decides about the ingress of frontends",
         "set `ingress` in the operator's configuration, or write an Ingress for the frontend's Service, port 8000",
     ),
     (
         "autoscaling",
         WARNING,
-        "`autoscaling` is dropped: no operator since 1.0 creates a HorizontalPodAutoscaler.",
+        "no operator since 1.0 creates a HorizontalPodAutoscaler",
         "add `scalingAdapter: {}` to the component and let your own autoscaler scale that adapter",
     ),
     (
         "labels",
         WARNING,
-        "`labels` are dropped: the operators that read this document ignored them.",
+        "the operators that read this document ignored them",
         "write them to podTemplate.metadata.labels if pods are to have them",
     ),
     (
         "annotations",
         WARNING,
-        "`annotations` are dropped: the operators that read this document did not copy them to pods.",
+        "the operators that read this document did not copy them to pods",
         "write them to podTemplate.metadata.annotations if pods are to have them",
     ),
 )
@@ -184,9 +164,10 @@ _OF_NODES = ("nvidia.com/lws-size", "nvidia.com/deployment-type")
 
 def tell_lost(spec: Tree, name: str, tell: Tell) -> None:
     """Reports each field of a service that does not come along, but those that say nothing."""
-    for field, severity, message, hint in _LOST:
+    for field, severity, reason, hint in _LOST:
         if _says_something(field, spec.get(field)):
-            tell((field,), "convert/no-successor", message, hint, severity)
+            verb = "are" if field in ("labels", "annotations") else "is"
+            tell((field,), "convert/no-successor", f"`{field}` {verb} dropped: {reason}.", hint, severity)
     written = spec.get("serviceName")
     if written and written != name:
         message = f"`serviceName` is dropped: the component is called `{name}`, as its key says."

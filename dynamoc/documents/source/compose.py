@@ -100,28 +100,22 @@ class _Composer:
     def document(self) -> Composed | None:
         """The next document, None where it has errors."""
         errors = self._report.errors
-        self._begin_document()
-        composed = self._node(self._get())
-        self._end_document()
-        return composed if self._report.errors == errors else None
-
-    def _begin_document(self) -> None:
         self._anchors: dict[str, _Anchor] = {}
         self._again: dict[str, tuple[Any, Any, Any]] = {}
         self._nodes = 1
         self._repeated = 0
         self._depth = 0
-
-    def _end_document(self) -> None:
+        composed = self._node(self._get())
         self._budget -= self._nodes
         if self._again.keys() >= _HEAD:
             second, first, _ = min(self._again.values(), key=lambda each: each[0].start_mark.line)
             message = "A second object starts here, but no line with `---` separates it from the first."
             hint = "Write a line with `---` above this line."
             self._report.error(second.start_mark, "read/lost-separator", message, hint, first)
-            return
-        for key, (event, first, item) in self._again.items():
-            self._tell_duplicate(event, key, first, item)
+        else:
+            for key, (event, first, item) in self._again.items():
+                self._tell_duplicate(event, key, first, item)
+        return composed if self._report.errors == errors else None
 
     def _node(self, event: Any) -> Nested:
         """The value that starts with `event`."""
@@ -152,16 +146,6 @@ class _Composer:
         self._report.stop(event.start_mark, "read/too-large", message, f"Split the file. {hint('values')}")
 
     def _container(self, start: Any) -> Nested:
-        self._begin(start)
-        before, anchor = self._nodes, _Anchor()
-        if start.anchor is not None:
-            self._anchors[start.anchor] = anchor
-        value, marks = self._mapping(start) if start.__class__ is MappingStartEvent else self._sequence(start)
-        self._depth -= 1
-        anchor.value, anchor.marks, anchor.size = value, marks, self._nodes - before + 1
-        return value, marks
-
-    def _begin(self, start: Any) -> None:
         """One level deeper."""
         if self._depth == self._deepest:
             message = f"Values are nested more than {self._deepest} levels deep, which no Kubernetes object needs."
@@ -170,6 +154,13 @@ class _Composer:
         if start.tag is not None:
             self._scalars.judge_tag(start)
         self._depth += 1
+        before, anchor = self._nodes, _Anchor()
+        if start.anchor is not None:
+            self._anchors[start.anchor] = anchor
+        value, marks = self._mapping(start) if start.__class__ is MappingStartEvent else self._sequence(start)
+        self._depth -= 1
+        anchor.value, anchor.marks, anchor.size = value, marks, self._nodes - before + 1
+        return value, marks
 
     def _sequence(self, start: Any) -> tuple[list[Any], Marks]:
         value: list[Any] = []

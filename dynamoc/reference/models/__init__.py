@@ -23,17 +23,7 @@ from dynamoc.reference.models.v1beta1 import (
 )
 
 __all__ = [
-    "CompilationCache",
-    "ComponentDeploymentSpec",
-    "ComponentSpec",
-    "ComponentTopologyConstraint",
-    "DynamoComponentDeployment",
-    "DynamoGraphDeployment",
-    "EnvVar",
-    "EppConfig",
-    "GraphDeploymentSpec",
-    "GraphTopologyConstraint",
-    "ModelReference",
-    "Multinode",
-    "ScalingAdapter",
-]
+    "CompilationCache", "ComponentDeploymentSpec", "ComponentSpec", "ComponentTopologyConstraint",
+    "DynamoComponentDeployment", "DynamoGraphDeployment", "EnvVar", "EppConfig", "GraphDeploymentSpec",
+    "GraphTopologyConstraint", "ModelReference", "Multinode", "ScalingAdapter",
+]  # fmt: skip

@@ -42,24 +42,9 @@ ComponentType = Literal["frontend", "worker", "prefill", "decode", "planner", "e
 ComponentName = Annotated[str, Field(min_length=1, max_length=63, pattern="^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?$")]
 Mode = Literal["IntraPod", "InterPod"]
 GpuSku = Literal[
-    "gb200_sxm",
-    "gb10",
-    "b200_sxm",
-    "h200_sxm",
-    "h100_sxm",
-    "h100_pcie",
-    "a100_sxm",
-    "a100_pcie",
-    "a30",
-    "l40s",
-    "l40",
-    "l4",
-    "v100_sxm",
-    "v100_pcie",
-    "t4",
-    "mi200",
-    "mi300",
-]
+    "gb200_sxm", "gb10", "b200_sxm", "h200_sxm", "h100_sxm", "h100_pcie", "a100_sxm", "a100_pcie", "a30", "l40s",
+    "l40", "l4", "v100_sxm", "v100_pcie", "t4", "mi200", "mi300",
+]  # fmt: skip
 
 
 class Multinode(Part):

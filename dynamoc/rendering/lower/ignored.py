@@ -132,20 +132,24 @@ def _alpha_spec(graph: Graph, component: Component) -> Tree:
     return found
 
 
+def _ingress_metadata(component: Component, operator: Operator) -> None:
+    for field in ("annotations", "labels"):
+        if (component.ingress or {}).get(field):
+            operator.warn(
+                "ingress/metadata-ignored",
+                f"The operator ignores ingress.{field}: neither the Ingress nor the VirtualService gets them.",
+                (*component.path, "ingress", field),
+                "Add them to the rendered object yourself.",
+            )
+
+
 def tell_ingress(component: Component, operator: Operator) -> None:
     """Source: internal/dynamo/ingress.go and the controllers' generateIngress and generateVirtualService."""
     ingress = component.ingress or {}
     path = (*component.path, "ingress")
     if not ingress.get("enabled"):
         return
-    for field in ("annotations", "labels"):
-        if ingress.get(field):
-            operator.warn(
-                "ingress/metadata-ignored",
-                f"The operator ignores ingress.{field}: neither the Ingress nor the VirtualService gets them.",
-                (*path, field),
-                "Add them to the rendered object yourself.",
-            )
+    _ingress_metadata(component, operator)
     gateway = ingress.get("useVirtualService") and ingress.get("virtualServiceGateway") is not None
     has_class = ingress.get("ingressControllerClassName") is not None
     if not gateway:
@@ -216,17 +220,11 @@ def _pull_secrets(component: Component, operator: Operator) -> None:
 
 
 def _ingress(component: Component, operator: Operator, *, grove: bool) -> None:
-    ingress, path = component.ingress or {}, (*component.path, "ingress")
-    for field in ("annotations", "labels"):
-        if ingress.get(field) and not ingress.get("enabled"):
-            operator.warn(
-                "ingress/metadata-ignored",
-                f"The operator ignores ingress.{field}: neither the Ingress nor the VirtualService gets them.",
-                (*path, field),
-                "Add them to the rendered object yourself.",
-            )
+    enabled = (component.ingress or {}).get("enabled")
+    if not enabled:
+        _ingress_metadata(component, operator)
     if grove and component.type != "frontend":
-        if (component.ingress or {}).get("enabled"):
+        if enabled:
             tell_no_ingress(component, operator)
     else:
         tell_ingress(component, operator)
