@@ -6,8 +6,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "dynamoc"
 #: figure, and why it was raised last
-LINES = (75011, "what it has; the goal is 70,000")
-MODULES = (313, "what it has; the goal is 300")
+LINES = (70000, "the goal")
+MODULES = (300, "the goal")
 #: packages and modules: eight rooms, `__init__` and `__main__`
 ENTRIES = (10, "the rooms")
 #: of one module; those above it are tables
@@ -16,14 +16,6 @@ TABLES = {
     "interfaces/cli/options.py",
     "reference/constants.py",
     "reference/models/v1alpha1.py",
-    "reference/models/v1beta1.py",
-}
-#: longer by a few lines
-LONG = {
-    "analysis/compare/effects.py",
-    "analysis/compare/verdicts.py",
-    "documents/source/compose.py",
-    "documents/source/syntax.py",
 }
 
 
@@ -43,4 +35,4 @@ def test_the_package_stays_in_its_budget() -> None:
 
 
 def test_modules_stay_short() -> None:
-    assert {name for name, length in lengths().items() if length > LENGTH} <= TABLES | LONG
+    assert {name for name, length in lengths().items() if length > LENGTH} <= TABLES

@@ -34,12 +34,7 @@ class Admission(State):
         raw = {key: item for key, item in document.value.items() if key != "status"}
         unknown = "prune" if self.options.unknown_fields == "prune" else "warn"
         value, problems = check(
-            self.release.name,
-            raw["kind"],
-            raw["apiVersion"],
-            raw,
-            unknown=unknown,
-            webhook=self._webhook(raw),
+            self.release.name, raw["kind"], raw["apiVersion"], raw, unknown=unknown, webhook=self._webhook(raw)
         )
         if self.take(document, [problem for problem in problems if not may_be_stored(problem.slug, raw)]):
             return None

@@ -30,16 +30,8 @@ _PIPELINE = {
     "sglang": ("--pp-size", "--pipeline-parallel-size"),
     "trtllm": ("--pipeline-parallel-size",),
 }
-_DATA = {
-    "vllm": ("--data-parallel-size", "-dp"),
-    "sglang": ("--dp-size", "--dp", "--data-parallel-size"),
-    "trtllm": (),
-}
-_EXPERT = {
-    "vllm": (),
-    "sglang": ("--ep-size", "--ep", "--expert-parallel-size"),
-    "trtllm": ("--expert-parallel-size",),
-}
+_DATA = {"vllm": ("--data-parallel-size", "-dp"), "sglang": ("--dp-size", "--dp", "--data-parallel-size"), "trtllm": ()}
+_EXPERT = {"vllm": (), "sglang": ("--ep-size", "--ep", "--expert-parallel-size"), "trtllm": ("--expert-parallel-size",)}
 #: each of several pods has such a rank of its own, and only its share of the GPUs
 _OWN_RANK = ("--data-parallel-rank", "--data-parallel-external-lb")
 _SHARED_OUT = "--data-parallel-hybrid-lb"

@@ -13,8 +13,7 @@ from typing import Any
 from dynamoc.admission.webhooks import checks
 from dynamoc.documents.schema.schemas import Nodes, load
 from dynamoc.kube.go_types import table_text
-from dynamoc.reference import chart, configuration
-from dynamoc.reference import releases as releases_releases
+from dynamoc.reference import chart, configuration, releases
 from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import Release, holder, merged
@@ -33,11 +32,7 @@ TypeRow = dict[str, str]
 #: section to its tables by name: of those that are mappings all entries up to a release hold, of others the newest
 SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
     "constants": {"": CONSTANTS},
-    "webhooks": {
-        "checks": checks.changes(),
-        "defaults": checks.DEFAULTS,
-        "updates": checks.UPDATES,
-    },
+    "webhooks": {"checks": checks.changes(), "defaults": checks.DEFAULTS, "updates": checks.UPDATES},
     "annotations": {"": configuration.ANNOTATIONS},
     "configuration": {
         "field": configuration.FIELDS,
@@ -45,18 +40,9 @@ SECTIONS: dict[str, dict[str, Mapping[str, Any]]] = {
         "default": configuration.OPERATOR,
         "default of the chart": configuration.CHART,
     },
-    "chart": {
-        "key": chart.KNOWN,
-        "value": chart.VALUES,
-        "template": chart.TEMPLATES,
-        "checks": chart.CHECKS,
-    },
+    "chart": {"key": chart.KNOWN, "value": chart.VALUES, "template": chart.TEMPLATES, "checks": chart.CHECKS},
     "flags": {"flag": configuration.FLAGS, "surroundings": configuration.SURROUNDINGS},
-    "dependencies": {
-        "module": releases_releases.MODULES,
-        "chart": releases_releases.CHARTS,
-        "value that installs": releases_releases.VALUES,
-    },
+    "dependencies": {"module": releases.MODULES, "chart": releases.CHARTS, "value that installs": releases.VALUES},
 }
 
 

@@ -80,12 +80,7 @@ _TOTALS = {
     IN_PLACE: ("changes in place", "change in place"),
     UNTOUCHED: ("is untouched", "are untouched"),
 }
-_STYLES = {
-    **dict.fromkeys((LOST, RECREATES, ORPHANED), RECREATES),
-    ROLLS: ROLLS,
-    IN_PLACE: "",
-    UNTOUCHED: "faint",
-}
+_STYLES = {**dict.fromkeys((LOST, RECREATES, ORPHANED), RECREATES), ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
 _STATES = {
     NEW: "the earlier release refuses it, so it cannot be running",
     BLOCKED: "the later release's webhooks reject the graph, even when its own controller updates it: what runs "

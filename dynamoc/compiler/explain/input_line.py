@@ -26,12 +26,7 @@ _UNTRIED = (
     "This line starts a block of many fields. dynamoc tries other values only of the fields on the line itself. "
     "Explain a line of the block to see what else its field decides."
 )
-_HOW = {
-    "value": "goes to",
-    "part": "is part of",
-    "lost": "was at",
-    "removed": "was removed",
-}
+_HOW = {"value": "goes to", "part": "is part of", "lost": "was at", "removed": "was removed"}
 
 
 def explain_line(files: list[str], path: str, line: int, options: Options, findings: Findings) -> Data:

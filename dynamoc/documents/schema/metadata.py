@@ -10,14 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from dynamoc.documents.schema.messages import wrong_type
-from dynamoc.documents.schema.problem import (
-    ALPHANUMERIC,
-    DIGITS,
-    LOWER,
-    Problem,
-    consists_of,
-    is_dns_label,
-)
+from dynamoc.documents.schema.problem import ALPHANUMERIC, DIGITS, LOWER, Problem, consists_of, is_dns_label
 from dynamoc.kube.merge import Chain, copy_tree, unrolled
 from dynamoc.reference.slugs import ErrorSlug
 

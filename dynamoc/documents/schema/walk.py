@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from dynamoc.documents.schema import metadata as metadata_metadata
+from dynamoc.documents.schema import metadata
 from dynamoc.documents.schema.cel import RULES, TRANSITIONS, slug
 from dynamoc.documents.schema.messages import (
     broken_limit,
@@ -126,7 +126,7 @@ class Walk:
         """Check a whole object. ObjectMeta is no part of the CRD's schema, and creation ignores the status."""
         props = node.get("props", _NOTHING)
         apart = ("metadata", "status") if "status" in props else ("metadata",)
-        meta = metadata_metadata.check(value.get("metadata"), self)
+        meta = metadata.check(value.get("metadata"), self)
         out: dict[str, Any] = self.value({key: item for key, item in value.items() if key not in apart}, node, None)
         out["metadata"] = meta
         if "status" in apart and value.get("status") is not None:
@@ -217,7 +217,7 @@ class Walk:
                 if key not in out:
                     self._missing(key, value, at)
         if "embedded" in node:
-            out |= metadata_metadata.check_embedded(value, at, self)
+            out |= metadata.check_embedded(value, at, self)
         if "minProperties" in node or "maxProperties" in node:
             check_bounds(out, node, at, self)
 

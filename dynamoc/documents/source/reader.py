@@ -11,15 +11,7 @@ from typing import Any
 
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.compose import compose
-from dynamoc.documents.source.document import (
-    Document,
-    Marks,
-    Position,
-    Report,
-    Sources,
-    Unreadable,
-    own_mark,
-)
+from dynamoc.documents.source.document import Document, Marks, Position, Report, Sources, Unreadable, own_mark
 from dynamoc.documents.source.events import decode, is_utf16, judge_conflict, judge_lines, kustomize_pipe
 from dynamoc.documents.source.json import NotJSON, read_json
 from dynamoc.kube.limits import hint, limit

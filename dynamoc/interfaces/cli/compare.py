@@ -202,13 +202,7 @@ def upgrade(values: Values) -> int:
     patterns = [*BUILT_IN, *values["ignore"]] if values["use_ignores"] else []
     try:
         found = compare_releases(
-            documents,
-            old,
-            new,
-            fresh=values["fresh"],
-            ignores=patterns,
-            progress=findings.progress,
-            checker=Watch(),
+            documents, old, new, fresh=values["fresh"], ignores=patterns, progress=findings.progress, checker=Watch()
         )
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None

@@ -6,14 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from dynamoc.admission.cluster.capabilities import (
-    AGAINST,
-    CONTEXT,
-    config_of,
-    is_captured,
-    parsed_apis,
-    part_of,
-)
+from dynamoc.admission.cluster.capabilities import AGAINST, CONTEXT, config_of, is_captured, parsed_apis, part_of
 from dynamoc.admission.cluster.config import fields_of
 from dynamoc.admission.webhooks.defaults import dynamo_version, images, parsed
 from dynamoc.compiler.options import Options, Shard

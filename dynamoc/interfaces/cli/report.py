@@ -29,7 +29,6 @@ from dynamoc.interfaces.cli.failure import (
     without_secrets,
     write_stdout,
 )
-from dynamoc.interfaces.cli.failure import report as print_findings
 from dynamoc.interfaces.cli.failure import report as report_findings
 from dynamoc.interfaces.cli.options import Values
 
@@ -45,7 +44,7 @@ def report(values: Values) -> int:
     text_of, _ = without_secrets(findings)
     sources = Sources(files, text_of)
     _write(rendering_page(made.explained, made.needed, findings.items, sources, made.options), values["page"])
-    print_findings(findings, values, "\n".join(closing) or None)
+    report_findings(findings, values, "\n".join(closing) or None)
     return ERRORS if any(each.severity == ERROR for each in findings.items) else DONE
 
 
@@ -142,11 +141,6 @@ def _write_requires(found: Requirements, values: Values, options: Options) -> No
 
 
 def _json(found: Requirements, options: Options) -> str:
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "operatorVersion": options.release.name,
-        "target": options.target,
-    }
+    head = {"format": FORMAT, "version": VERSION, "operatorVersion": options.release.name, "target": options.target}
     record = {**head, **requirements_record(found, options.release.name)}
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"

@@ -6,15 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from dynamoc.reference.models.base import (
-    Count,
-    NonEmpty,
-    Part,
-    Preserved,
-    Quantity,
-    Resource,
-    StringMap,
-)
+from dynamoc.reference.models.base import Count, NonEmpty, Part, Preserved, Quantity, Resource, StringMap
 from dynamoc.reference.models.shared import (
     CheckpointIdentity,
     CheckpointJob,

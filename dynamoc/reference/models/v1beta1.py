@@ -7,16 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from dynamoc.reference.models import shared
-from dynamoc.reference.models.base import (
-    Count,
-    Embedded,
-    NonEmpty,
-    Part,
-    Preserved,
-    Quantity,
-    Resource,
-    StringMap,
-)
+from dynamoc.reference.models.base import Count, Embedded, NonEmpty, Part, Preserved, Quantity, Resource, StringMap
 from dynamoc.reference.models.shared import (
     CheckpointJob,
     ClientPod,

@@ -52,12 +52,7 @@ def apply_deployment_config(spec: Tree, component: Component) -> None:
 
 
 #: What Go reads each entry into (graph.go DynDeploymentServiceConfig); fields of other names may be anything.
-_ENTRY: Tree = {
-    "ServiceArgs": {
-        "workers": int,
-        "resources": {"cpu": str, "memory": str, "gpu": str, "custom": dict},
-    }
-}
+_ENTRY: Tree = {"ServiceArgs": {"workers": int, "resources": {"cpu": str, "memory": str, "gpu": str, "custom": dict}}}
 
 
 def read_config(text: str, path: Path) -> Tree:

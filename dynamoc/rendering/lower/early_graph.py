@@ -26,7 +26,7 @@ from dynamoc.rendering.lower.early_pods import (
     warn_of_no_autoscaler,
 )
 from dynamoc.rendering.lower.graph_objects import merged_env, operator_accounts, persistent_volume_claims
-from dynamoc.rendering.lower.ignored import tell_ignored_component, tell_ignored_graph, tell_ignored_ignored
+from dynamoc.rendering.lower.ignored import tell_ignored_component, tell_ignored_graph, tell_ignored_of_early
 from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
 from dynamoc.rendering.lower.parts import (
     deployment,
@@ -59,7 +59,7 @@ def component_deployments(graph: Graph, operator: Operator) -> list[Tree]:
     namespace = settle_dynamo_namespace(graph, operator)
     merged_env(graph)
     for component in graph.components:
-        tell_ignored_ignored(component, operator, grove=False)
+        tell_ignored_of_early(component, operator, grove=False)
     for key in operator.release["propagated-annotations"]:
         if key in graph.annotations:
             for component in graph.components:
@@ -89,7 +89,7 @@ def lower_grove(graph: Graph, operator: Operator) -> list[Tree]:
     merged_env(graph)
     objects = [_pod_clique_set(graph, operator, queue)]
     for component in graph.components:
-        tell_ignored_ignored(component, operator, grove=True)
+        tell_ignored_of_early(component, operator, grove=True)
         warn_of_no_autoscaler(component, operator, f"{operator.release['grove/kind']}s")
         tell_unmade_claims(graph.namespace, component, operator)
         if component.type == "frontend":

@@ -157,12 +157,7 @@ def _alpha_component_deployment(graph: Graph, component: Component, operator: Op
     namespace = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
     # Up to 1.0 the component's own labels are lost here; only those of its pods reach an object.
     own = component.labels if operator.release.has("components/keep-labels") else {}
-    labels = {
-        **own,
-        COMPONENT_LABEL: component.name,
-        NAMESPACE_LABEL: namespace,
-        GRAPH_LABEL: graph.name,
-    }
+    labels = {**own, COMPONENT_LABEL: component.name, NAMESPACE_LABEL: namespace, GRAPH_LABEL: graph.name}
     if component.is_worker and digest:
         name = f"{name}-{digest}"
         labels[WORKER_HASH_LABEL] = digest

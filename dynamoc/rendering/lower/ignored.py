@@ -198,7 +198,7 @@ _STEERING = (
 )
 
 
-def tell_ignored_ignored(component: Component, operator: Operator, *, grove: bool) -> None:
+def tell_ignored_of_early(component: Component, operator: Operator, *, grove: bool) -> None:
     """Warns of what has no effect on a component of a graph, under Grove or as a DynamoComponentDeployment."""
     tell_unknown_type(component, operator)
     if component.spec.get("serviceName", component.name) != component.name:

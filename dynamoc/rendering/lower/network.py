@@ -58,11 +58,7 @@ def component_service(
         "kind": "Service",
         "metadata": metadata(name.replace(".", "-"), namespace, labels, dict(annotations)),
         "spec": {
-            "selector": {
-                TYPE_LABEL: component_type,
-                NAMESPACE_LABEL: dynamo_namespace,
-                COMPONENT_LABEL: component,
-            },
+            "selector": {TYPE_LABEL: component_type, NAMESPACE_LABEL: dynamo_namespace, COMPONENT_LABEL: component},
             "ports": [port],
         },
     }
@@ -206,11 +202,7 @@ def epp_objects(graph: Graph, operator: Operator) -> list[Tree]:
     if not components:
         return []
     component = components[0]
-    labels = {
-        GRAPH_LABEL: graph.name,
-        COMPONENT_LABEL: component.name,
-        TYPE_LABEL: "epp",
-    }
+    labels = {GRAPH_LABEL: graph.name, COMPONENT_LABEL: component.name, TYPE_LABEL: "epp"}
     pool_labels = {
         operator.release["epp/pool-selects-by"]: "worker",
         NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamoc.admission.cluster import helm_chart as helm_chart_helm_chart
+from dynamoc.admission.cluster import helm_chart
 from dynamoc.admission.operator import GRAPH, SHARED, Operator
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import identity
@@ -26,7 +26,7 @@ def keep_shared(objects: list[Tree], operator: Operator) -> list[Tree]:
 
     Argo CD and Flux read the annotations.
     """
-    accounts = set(helm_chart_helm_chart.accounts(operator.release).values())
+    accounts = set(helm_chart.accounts(operator.release).values())
     bound = [item for item in objects if item["kind"] == "RoleBinding" and _subjects(item) & accounts]
     names = {
         "ServiceAccount": accounts,

@@ -121,12 +121,7 @@ def own_env(value: Tree, uid: str, *, addresses: bool = False) -> list[Tree]:
     name, namespace = value["metadata"]["name"], value["metadata"]["namespace"]
     token = {"secretKeyRef": {"name": "hf-token-secret", "key": "HF_TOKEN"}}
     servers = {"NATS_SERVER": f"nats://{namespace}-nats:4222", "ETCD_ENDPOINTS": f"{namespace}-etcd:2379"}
-    texts = {
-        **(servers if addresses else {}),
-        "DGDR_NAME": name,
-        "DGDR_NAMESPACE": namespace,
-        "DGDR_UID": uid,
-    }
+    texts = {**(servers if addresses else {}), "DGDR_NAME": name, "DGDR_NAMESPACE": namespace, "DGDR_UID": uid}
     return [
         {"name": "HUGGING_FACE_HUB_TOKEN", "valueFrom": token},
         *({"name": key, "value": text} for key, text in texts.items()),
