@@ -80,6 +80,16 @@ def test_the_index_names_every_page() -> None:
         assert page.name == "README.md" or f"({name})" in index, name
 
 
+def test_modules_and_tables_that_pages_name_exist() -> None:
+    rooms = "rendering|reference|compiler|admission|documents|kube|analysis|interfaces|tests"
+    named = re.compile(rf"`((?:{rooms})/[\w./-]+\.\w+)`")
+    pages = [*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")]
+    found = {name: page.name for page in pages for name in named.findall(page.read_text())}
+    assert len(found) > 20
+    there = {name for name in found if (ROOT / name).exists() or (ROOT / "dynamoc" / name).exists()}
+    assert {name: page for name, page in found.items() if name not in there} == {}
+
+
 def test_the_packages_on_the_page_of_the_architecture_are_those_of_the_source() -> None:
     page = architecture.PAGE.read_text()
     assert architecture.with_table(page) == page, "run python -m tests.docs.architecture"
