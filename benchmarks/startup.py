@@ -56,12 +56,11 @@ COMMANDS = {
 }
 #: the commands whose instructions are recorded
 COUNTED = ("version", "light", "picker", "grove")
-#: a function that so few commands call is read when it is called
-SHARED = 3
 #: the name of a start that runs nothing
 PYTHON = "python"
-#: {"modules": {module: names of commands, joined}, "functions": those that a command calls, `module:qualified name`,
-#: "opcodes": {version of Python: {name of a command: number}}, "instructions": the same by build of Python}
+#: {"modules": {module: names of commands, joined}, "functions": {names of commands: what they call, as
+#: `module:qualified name`}, "opcodes": {version of Python: {name of a command: number}}, "instructions": the same by
+#: build of Python}
 Record = dict[str, dict[str, Any]]
 
 
@@ -79,20 +78,18 @@ class Measured:
     modules: dict[str, list[str]] = field(default_factory=dict)
     others: dict[str, list[str]] = field(default_factory=dict)
     opcodes: dict[str, int] = field(default_factory=dict)
-    functions: set[str] = field(default_factory=set)
+    functions: dict[str, list[str]] = field(default_factory=dict)
 
 
 def measured(folder: Path, installed: Installed, names: Iterable[str] = COMMANDS) -> Measured:
     """What commands of an installed wheel take: the source imports all that it may need."""
     result = Measured()
-    callers: dict[str, list[str]] = {}
     for name in names:
         found = _run(folder, installed.folder, COMMANDS[name])
         result.modules[name], result.others[name] = found["modules"], found["others"]
         result.opcodes[name] = found["opcodes"]
         for function in found["functions"]:
-            callers.setdefault(function, []).append(name)
-    result.functions = {each for each, called in callers.items() if len(called) > SHARED or {*called} & {*COUNTED}}
+            result.functions.setdefault(function, []).append(name)
     return result
 
 
@@ -172,7 +169,10 @@ def main() -> int:
             module: ", ".join(name for name, imported in found.modules.items() if module in imported)
             for module in every
         }
-        record["functions"] = sorted(found.functions)
+        called: dict[str, list[str]] = {}
+        for function in sorted(found.functions):
+            called.setdefault(", ".join(found.functions[function]), []).append(function)
+        record["functions"] = called
         kept["opcodes"][python_version()] = found.opcodes
         if counted:
             kept["instructions"][build()] = counted

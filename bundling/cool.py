@@ -1,54 +1,77 @@
-"""Puts functions that no recorded command calls apart: their code is read when they are first called.
+"""Puts functions apart that few recorded commands call: their code is read when they are first called.
 
-Such a function keeps its name, its parameters and its docstring. Its body asks for the code, which then takes the
-place of the body (`cold` in loader.py).
+Until then all of them share the code of one function, which asks for the right one (`cold` in loader.py). A function
+keeps its name, and its docstring where a decorator may read it. What calls it sees no difference; what looks at its
+parameters before does, so the functions of modules for programs stay.
 """
 
 from __future__ import annotations
 
 import ast
 import collections
-import copy
 import marshal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import CodeType
 
-from bundling.sources import Source
+from bundling.sources import Source, names_bound
 
 #: a smaller function is read faster than it is asked for
-_LEAST = 500
-MARK, WARM = "_cold_mark", "_cold_warm"
-_Function = ast.FunctionDef
+_LEAST = 300
+COLD = "_cold"
 
 
-def cool(source: Source, called: set[str], compiled: CodeType) -> list[bytes]:
-    """The code of cold functions, which their place in the list names; the tree gets stubs for them, in place.
+@dataclass(frozen=True)
+class Apart:
+    """The code of a function, and the commands that call it."""
 
-    `called` are the functions that commands call, as `module:qualified name`; `compiled` is the code of the module.
+    code: CodeType
+    callers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A function on the first level of a module or class; a plain one needs nothing but its name."""
+
+    node: ast.FunctionDef
+    block: ast.Module | ast.ClassDef
+    qualname: str
+
+
+def cool(source: Source, users: int, calls: Mapping[str, tuple[str, ...]], compiled: CodeType) -> list[Apart]:
+    """The functions that go apart, which their place in the list names; the tree loses their bodies, in place.
+
+    `users` is the number of commands that import the module, `calls` are those that call a function, by its qualified
+    name; `compiled` is the code of the module. What more than half of the users call stays.
     """
     codes = _codes(compiled)
-    parts: list[bytes] = []
-    if f"{source.name}:<module>" not in called:
-        return parts
-    functions = _functions(source.tree, "")
-    counts = collections.Counter(qualname for _, qualname in functions)
-    seen: collections.Counter[str] = collections.Counter()
-    for node, qualname in functions:
-        seen[qualname] += 1
+    functions = list(_functions(source.tree, ""))
+    counts = collections.Counter(each.qualname for each in functions)
+    left = {name: iter(found) for name, found in codes.items() if len(found) == counts[name]}
+    parts: dict[_Found, Apart] = {}
+    for each in functions:
         # In a block, as below `if`, may be others with its name.
-        if f"{source.name}:{qualname}" in called or len(codes[qualname]) != counts[qualname]:
+        code = next(left[each.qualname]) if each.qualname in left else None
+        callers = calls.get(each.qualname, ())
+        if code is None or 2 * len(callers) > users or each.node.name.startswith("_sunk_"):
             continue
-        code = codes[qualname][seen[qualname] - 1]
-        # Code with names of the functions or classes around it fits no other function; no call names private words.
-        private = any(each.arg.startswith("__") for each in node.args.kwonlyargs)
-        if code.co_freevars or private or node.name.startswith("_sunk_"):
-            continue
-        part = marshal.dumps(code)
-        if len(part) >= _LEAST:
-            _stub(node, len(parts))
-            parts.append(part)
-    if parts:
-        source.tree.body[:0] = ast.parse(f"from dynamoc._bundle import cold\n{MARK}, {WARM} = cold(globals())").body
-    return parts
+        # Code with names of the functions or classes around it fits no other function; no mapping has private names.
+        private = any(word.arg.startswith("__") for word in each.node.args.kwonlyargs)
+        if not code.co_freevars and not private and len(marshal.dumps(code)) >= _LEAST:
+            parts[each] = Apart(code, callers)
+    if not parts:
+        return []
+    bound = _bindings(source.tree)
+    plain = [each for each in parts if _is_plain(each, source.tree) and bound[each.node.name] == 1]
+    others = [each for each in parts if each not in plain]
+    for each in plain:
+        source.tree.body.remove(each.node)
+    for each in others:
+        each.block.body[each.block.body.index(each.node)] = _assigned(each.node)
+    names = tuple(each.node.name for each in plain)
+    head = f"from dynamoc._bundle import cold\n{COLD} = cold(globals(), {names!r})"
+    source.tree.body[:0] = ast.parse(head).body
+    return [parts[each] for each in (*plain, *others)]
 
 
 def _codes(code: CodeType) -> dict[str, list[CodeType]]:
@@ -64,23 +87,43 @@ def _codes(code: CodeType) -> dict[str, list[CodeType]]:
     return found
 
 
-def _functions(node: ast.Module | ast.ClassDef, prefix: str) -> list[tuple[_Function, str]]:
-    found: list[tuple[_Function, str]] = []
-    for each in node.body:
-        if isinstance(each, _Function):
-            found.append((each, prefix + each.name))
+def _functions(block: ast.Module | ast.ClassDef, prefix: str) -> Iterator[_Found]:
+    for each in block.body:
+        if isinstance(each, ast.FunctionDef):
+            yield _Found(each, block, prefix + each.name)
         elif isinstance(each, ast.ClassDef):
-            found += _functions(each, f"{prefix}{each.name}.")
+            yield from _functions(each, f"{prefix}{each.name}.")
+
+
+def _bindings(tree: ast.Module) -> collections.Counter[str]:
+    """How many statements on the first level of a module bind a name."""
+    found: collections.Counter[str] = collections.Counter()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] += 1
+        else:
+            found.update(names_bound(node))
     return found
 
 
-def _stub(node: _Function, index: int) -> None:
+def _is_plain(found: _Found, tree: ast.Module) -> bool:
+    given = found.node.args
+    return found.block is tree and not (found.node.decorator_list or given.defaults or any(given.kw_defaults))
+
+
+def _assigned(node: ast.FunctionDef) -> ast.stmt:
+    """The statement that makes the next function, its defaults, and what its decorators make of it."""
     given = node.args
-    words = [each.arg for each in (*given.posonlyargs, *given.args)]
-    words += [f"*{given.vararg.arg}"] if given.vararg else []
-    words += [f"{each.arg}={each.arg}" for each in given.kwonlyargs]
-    words += [f"**{given.kwarg.arg}"] if given.kwarg else []
-    docstring = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
-    body = ast.parse(f"return {WARM}({index})({', '.join(words)})").body
-    node.body = [*copy.deepcopy(docstring), *(ast.copy_location(each, node) for each in body)]
-    node.decorator_list.append(ast.parse(f"{MARK}({index})", mode="eval").body)
+    docstring = ast.get_docstring(node, clean=False)
+    named = {word.arg: value for word, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value}
+    arguments: list[ast.expr] = [ast.Constant(node.name)]
+    if docstring is not None or given.defaults or named:
+        arguments.append(ast.Constant(docstring))
+    if given.defaults or named:
+        arguments.append(ast.Tuple(given.defaults, ast.Load()) if given.defaults else ast.Constant(None))
+    if named:
+        arguments.append(ast.Dict([ast.Constant(word) for word in named], list(named.values())))
+    made: ast.expr = ast.Call(ast.Name(COLD, ast.Load()), arguments, [])
+    for each in reversed(node.decorator_list):
+        made = ast.Call(each, [made], [])
+    return ast.copy_location(ast.Assign([ast.Name(node.name, ast.Store())], made), node)

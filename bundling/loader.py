@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-    # The code of a module, modules that it imports when it is imported, and the places of its cold functions.
+    # The code of a module, modules that it imports when it is imported, and where the code of its functions stands that
+    # is apart: for each function the start and the end of the part of the bundle that has it.
     Entry = tuple[CodeType, tuple[str, ...], tuple[tuple[int, int], ...]]
+    _cold_warm: Any
 
 #: where the index starts: behind the magic number of Python's bytecode and the length of the index
 _INDEX = 12
@@ -38,6 +40,7 @@ class Bundle:
         self._groups, self._packages, self._places = loads(data[_INDEX : self._start])
         self._apart = self._start + (self._places[-1][1] if self._places else 0)
         self._entries: dict[str, Entry] = {}
+        self._codes: dict[tuple[str, int], CodeType] = {}
 
     def find_spec(self, name: str, _path: "Any" = None, _target: "Any" = None) -> ModuleSpec | None:
         """The spec of a module; what it imports is imported first."""
@@ -51,29 +54,33 @@ class Bundle:
 
     def _import(self, names: tuple[str, ...]) -> None:
         """What `import` does where nobody else imports meanwhile."""
+        modules = sys.modules
         for name in names:
-            if name in sys.modules:
+            if name in modules:
                 continue
             code, needs, _ = self._entry(name)
-            module = sys.modules[name] = _module(self._spec(name))
-            _fix_co_filename(code, module.__file__)
+            spec = self._spec(name)
+            module = modules[name] = _module(spec)
+            _fix_co_filename(code, spec.origin)
             try:
                 self._import(needs)
                 exec(code, module.__dict__)
             except BaseException:
-                del sys.modules[name]
+                del modules[name]
                 raise
             parent, _, child = name.rpartition(".")
-            setattr(sys.modules[parent], child, module)
+            setattr(modules[parent], child, module)
 
     def code(self, name: str) -> "CodeType":
         """The code of a module."""
         return self._entry(name)[0]
 
     def cold_code(self, name: str, index: int, file: str) -> "CodeType":
-        """The code of a cold function of a module."""
-        start, end = self._entry(name)[2][index]
-        code: CodeType = loads(self._data[self._apart + start : self._apart + end])
+        """The code of a function of a module that stands apart."""
+        if (name, index) not in self._codes:
+            start, end = self._entry(name)[2][index]
+            self._codes.update(loads(self._data[self._apart + start : self._apart + end]))
+        code = self._codes[name, index]
         _fix_co_filename(code, file)
         return code
 
@@ -84,8 +91,9 @@ class Bundle:
         spec = ModuleSpec(name, Loader(name, file, self), origin=file)
         if is_package:
             spec.submodule_search_locations = [folder]
-        spec.has_location = True
-        spec.cached = self._path
+        # `has_location` and `cached` are properties, which take longer to set.
+        spec._set_fileattr = True  # type: ignore[attr-defined]
+        spec._cached = self._path  # type: ignore[attr-defined]
         # Each import of the module asks for it, and Python 3.11 writes an error message where it is not there.
         spec._initializing = False  # type: ignore[attr-defined]
         return spec
@@ -111,12 +119,17 @@ class Module(type(sys)):  # type: ignore[misc]
 
 
 def _module(spec: ModuleSpec) -> "ModuleType":
-    module = Module(spec.name)
-    module.__dict__.update(
-        __spec__=spec, __loader__=spec.loader, __package__=spec.parent, __file__=spec.origin, __cached__=spec.cached
-    )
-    if spec.submodule_search_locations is not None:
-        module.__path__ = spec.submodule_search_locations
+    name, path = spec.name, spec.submodule_search_locations
+    package = name.rpartition(".")[0] if path is None else name
+    module = Module(name)
+    names = module.__dict__
+    names["__spec__"] = spec
+    names["__loader__"] = spec.loader
+    names["__package__"] = package
+    names["__file__"] = spec.origin
+    names["__cached__"] = spec._cached  # type: ignore[attr-defined]
+    if path is not None:
+        names["__path__"] = path
     return module
 
 
@@ -175,24 +188,68 @@ def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
     return load
 
 
-def cold(names: "dict[str, Any]") -> "Any":
-    """The decorator of cold functions of the module with these globals, and what gives such a function its code:
-    `_cold_warm(2)` gives the one with number 2."""
-    functions: dict[int, Any] = {}
+def cache(function: "Any") -> "Any":
+    """functools.cache, without the module around it."""
+    from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]
 
-    def mark(index: int) -> "Any":
-        def marked(function: "Any") -> "Any":
-            functions[index] = function
-            return function
+    return _lru_cache_wrapper(function, None, False, lambda *counts: counts)
 
-        return marked
 
-    def warm(index: int) -> "Any":
-        function, spec = functions[index], names["__spec__"]
-        function.__code__ = spec.loader.bundle.cold_code(spec.name, index, spec.loader.path)
+_hash: "Any" = None
+
+
+def sha256(data: bytes) -> "Any":
+    """hashlib.sha256, without OpenSSL where Python has a module of its own for it."""
+    global _hash  # noqa: PLW0603 - a module that is not there is searched for on each import
+    if _hash is None:
+        try:
+            _hash = __import__("_sha2" if sys.version_info >= (3, 12) else "_sha256").sha256
+        except ImportError:
+            from hashlib import sha256 as _hash
+    return _hash(data)
+
+
+def _apart(*given: "Any", _cold_index: int, **named: "Any") -> "Any":
+    """What all functions do whose code is not read yet: each is called with its number."""
+    return _cold_warm(_cold_index)(*given, **named)  # noqa: F821 - of the module that has the function
+
+
+def cold(names: "dict[str, Any]", plain: "tuple[str, ...]") -> "Any":
+    """Makes the functions of a module whose code stands apart: at once those that are `plain`, which have the first
+    numbers and nothing but a name, and by what it returns the others."""
+    code = _apart.__code__
+    function_type: Any = type(_apart)
+    functions = [function_type(code, names, name) for name in plain]
+    defaults: dict[int, tuple[Any, Any]] = {}
+    for index, function in enumerate(functions):
+        function.__kwdefaults__ = {"_cold_index": index}
+
+    def make(name: str, text: "str | None" = None, given: "Any" = None, named: "Any" = None) -> "Any":
+        function = function_type(code, names, name)
+        index = len(functions)
+        function.__kwdefaults__ = {"_cold_index": index}
+        functions.append(function)
+        if text is not None:
+            function.__doc__ = text
+        if given is not None or named is not None:
+            defaults[index] = given, named
         return function
 
-    return mark, warm
+    def warm(index: int) -> "Any":
+        """The function with this number, with its code. Another thread may call it meanwhile: the code comes last."""
+        function, spec = functions[index], names["__spec__"]
+        code = spec.loader.bundle.cold_code(spec.name, index, spec.loader.path)
+        if index in defaults:
+            given, named = defaults[index]
+            function.__defaults__ = given
+            function.__kwdefaults__ = {**function.__kwdefaults__, **(named or {})}
+        function.__qualname__ = code.co_qualname
+        function.__code__ = code
+        return function
+
+    names["_cold_warm"] = warm
+    names.update(zip(plain, functions, strict=True))
+    return make
 
 
 #: Modules whose names `yaml._yaml` binds when it is imported, but that its event parser does not run.

@@ -15,7 +15,22 @@ from bundling.sources import Source, Sources, exported, imported_names, read_nam
 
 #: what Python has loaded before it runs anything, or carries in itself
 _THERE = frozenset(
-    ("_thread", "abc", "atexit", "builtins", "codecs", "gc", "io", "itertools", "marshal", "os", "stat", "sys", "time")
+    (
+        *(
+            "_thread",
+            "abc",
+            "atexit",
+            "builtins",
+            "codecs",
+            "dynamoc._bundle",
+            "gc",
+            "io",
+            "itertools",
+            "marshal",
+            "os",
+        ),
+        *("stat", "sys", "time"),
+    )
 )
 _PURE = ("re.compile", "getattr", "frozenset", "set", "dict", "tuple", "sorted")
 #: what gives names their values; the flags and the makers of values start with `_sunk_` too

@@ -317,15 +317,19 @@ def _bound(name: str, tree: ast.Module) -> dict[str, str]:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             own = {node.name}
         else:
-            own = {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-            own |= {
-                bound
-                for each in walk(node)
-                if isinstance(each, ast.Import | ast.ImportFrom)
-                for *_, bound in imported_names(each)
-            }
+            own = names_bound(node)
         found.update({each: f"{name}.{each}" for each in own})
     return found
+
+
+def names_bound(node: ast.stmt) -> set[str]:
+    """The names that a statement binds, wherever in it, by assigning or importing."""
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)} | {
+        bound
+        for each in walk(node)
+        if isinstance(each, ast.Import | ast.ImportFrom)
+        for *_, bound in imported_names(each)
+    }
 
 
 def _mentioned(nodes: list[ast.AST]) -> set[str]:

@@ -48,13 +48,14 @@ class Tables:
     """The Go structs of one operator release, and the readers made of them so far.
 
     lines   the lines of the generated table, by the names of the structs
+    fields  those of the lines that were needed so far
     bare    see `load`
     """
 
     lines: dict[str, str]
+    fields: dict[str, list[Field]] = field(default_factory=dict)
     _: KW_ONLY
     bare: bool = False
-    _fields: dict[str, list[Field]] = field(default_factory=dict, init=False)
     _readers: dict[str, Reader] = field(default_factory=dict, init=False)
 
     def __contains__(self, name: str) -> bool:
@@ -86,10 +87,11 @@ class Tables:
         An inlined struct stands where it is declared; an outer field of its name wins. `embedded` gets the names of
         those fields that are printed only where one of them is set.
         """
-        fields = self._fields.get(name)
+        line = self.lines[name]
+        fields = self.fields.get(name)
         if fields is None:
-            fields = self._fields[name] = [_split(text) for text in self.lines[name].split("\t")[1:]]
-        if not any(name == "<" for name, _, _ in fields):
+            fields = self.fields[name] = [_split(text) for text in line.split("\t")[1:]]
+        if "\t<:" not in line:
             return fields
         own = {name for name, _, _ in fields}
         found = []
@@ -125,6 +127,7 @@ class Tables:
 
 
 _loaded: dict[tuple[str, bool], Tables] = {}
+_read: dict[str, tuple[dict[str, str], dict[str, list[Field]]]] = {}
 #: sets of keys that are remembered for a struct; more of them means that somebody makes them up
 _MOST_PLANS = 256
 
@@ -137,8 +140,9 @@ def load(release: str, *, bare: bool = False) -> Tables:
     """
     tables = _loaded.get((release, bare))
     if tables is None:
-        lines = {line.partition("\t")[0]: line for line in table_text(release).split("\n")}
-        tables = _loaded[release, bare] = Tables(lines, bare=bare)
+        if release not in _read:
+            _read[release] = {line.partition("\t")[0]: line for line in table_text(release).split("\n")}, {}
+        tables = _loaded[release, bare] = Tables(*_read[release], bare=bare)
     return tables
 
 
@@ -238,23 +242,28 @@ def _struct(name: str, tables: Tables) -> Reader:
     It knows the readers of those fields that occur: values set few of the fields that a struct has.
     """
     embedded: list[frozenset[str]] = []
-    # Index, name, flags and type of each field; the key of a value may know its origin, and is not to be kept.
-    places: dict[str, tuple[int, str, str, str]] = {}
+    # The key of a value may know its origin, and is not to be kept.
+    fields: list[Field] = []
+    places: dict[str, int] = {}
     known: dict[str, Planned] = {}
     printed_anyway: list[str] = []
     # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
     plans: dict[tuple[str, ...], list[Planned]] = {}
 
     def learn() -> None:
-        for index, (key, flags, text) in enumerate(tables.declared(name, embedded)):
-            places[key] = (index, key, flags, text)
-            if tables.prints_zero(flags, text):
-                printed_anyway.append(key)
+        fields.extend(tables.declared(name, embedded))
+        places.update({key: index for index, (key, _, _) in enumerate(fields)})
+        printed_anyway.extend(
+            key
+            for key, flags, text in fields
+            if (not flags or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(flags, text)
+        )
 
     def planned(key: str) -> Planned:
         found = known.get(key)
         if found is None:
-            index, key, flags, text = places[key]
+            index = places[key]
+            key, flags, text = fields[index]
             zero, omit = tables.prints_zero(flags, text), tables.omits_empty(flags, text)
             found = known[key] = (index, key, tables.reader(text), zero, omit)
         return found

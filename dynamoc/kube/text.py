@@ -8,6 +8,7 @@ Source: Go 1.22 and later, encoding/json, encode.go and tables.go (earlier relea
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 # Python's json package would import re; its C scanner alone is free.
@@ -138,23 +139,6 @@ def loads(text: str) -> Any:
     return json.loads(text, parse_constant=_refused)
 
 
-_found: Any = None
-
-
 def hex_digest(data: bytes) -> str:
     """The 64 hex digits of the hash."""
-    global _found  # noqa: PLW0603 - a module that is not there is searched for on each import
-    if _found is None:
-        _found = _sha256()
-    return str(_found(data).hexdigest())
-
-
-def _sha256() -> Any:
-    try:  # Python 3.12 and later
-        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        try:
-            from _sha256 import sha256  # type: ignore[import-not-found, no-redef, unused-ignore]
-        except ImportError:  # another Python than CPython
-            from hashlib import sha256
-    return sha256
+    return sha256(data).hexdigest()

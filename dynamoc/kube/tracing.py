@@ -7,10 +7,9 @@ and compare in several threads at once.
 
 from __future__ import annotations
 
-# What `threading.local` is, without the module around it.
-from _thread import _local
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import local
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -57,7 +56,7 @@ class Step:
 STEPS: dict[str, Step] = {}
 
 
-class _Current(_local):
+class _Current(local):
     """The watcher of the running thread, which mostly has none."""
 
     watcher: Watcher | None = None

@@ -55,7 +55,7 @@ def written(folder: Path, package: Package) -> Path:
         path.write_text(text)
     shutil.copy(ROOT / "bundling" / "loader.py", folder / "dynamoc" / "_bundle.py")
     (folder / "benchmarks").mkdir()
-    (folder / "benchmarks" / "startup.json").write_text(json.dumps({"modules": {}, "functions": []}))
+    (folder / "benchmarks" / "startup.json").write_text(json.dumps({"modules": {}, "functions": {}}))
     return folder
 
 
@@ -69,8 +69,9 @@ def holds(
     assert imported == set(package.late)
     if cold:
         monkeypatch.setattr(cool, "_LEAST", 0)
-        functions = [f"{name}:<module>" for name in sources.read(folder)]
-        (folder / "benchmarks" / "startup.json").write_text(json.dumps({"modules": {}, "functions": functions}))
+        functions = {"all": [f"{name}:<module>" for name in sources.read(folder)]}
+        modules = dict.fromkeys(sources.read(folder), "all")
+        (folder / "benchmarks" / "startup.json").write_text(json.dumps({"modules": modules, "functions": functions}))
     (folder / "dynamoc" / f"bundle.{sys.implementation.cache_tag}").write_bytes(bundle.bundle(folder))
     assert answers(folder, package) == (expected, set())
 

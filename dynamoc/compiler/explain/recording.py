@@ -8,9 +8,8 @@ tests compare what is rendered with and without tracing.
 
 from __future__ import annotations
 
-# What `threading.local` is, without the module around it.
-from _thread import _local
 from collections.abc import Callable
+from threading import local
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -24,7 +23,7 @@ Put = Callable[[Any, Any], Any]
 _MISSING = object()
 
 
-class Recorder(_local):
+class Recorder(local):
     """What the running step of this thread does to scalars, and what the rule took away.
 
     put    gives the scalar that is stored for one that is written, and for the one before, None where there was none

@@ -7,11 +7,10 @@ longer text leaves a note in `READING.reads`, from which the origin of the longe
 
 from __future__ import annotations
 
-# The package `collections` takes longer to load than a graph to explain.
-from _collections import deque  # type: ignore[import-not-found]
-from _thread import _local
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, field
+from threading import local
 from typing import Any, TypeVar
 
 from dynamoc.documents.findings.finding import Path, Place
@@ -105,13 +104,13 @@ class Origin:
 MOST_READS = 256
 
 
-class _Reading(_local):
+class _Reading(local):
     """What this thread reads.
 
     reads   values that lately became part of a text, the last at the end; nothing is kept while no step is watched
     """
 
-    reads: deque[Any] = deque(maxlen=0)
+    reads: deque[Any] = deque(maxlen=0)  # noqa: RUF012
 
     def forget(self) -> None:
         """What was read has no part in what comes. Others may hold the old reads."""
