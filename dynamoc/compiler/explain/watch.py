@@ -6,8 +6,7 @@ marked where they are defined (`dynamoc.tracing`).
 
 from __future__ import annotations
 
-# The package `collections` takes longer to load than a graph to explain.
-from _collections import deque  # type: ignore[import-not-found]
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
