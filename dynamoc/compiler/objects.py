@@ -25,7 +25,7 @@ from dynamoc.documents.schema.causes import ratcheted
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.go_types import load, typed_object
+from dynamoc.kube.go_types import BARE, load, typed_object
 from dynamoc.kube.limits import hint, limit
 from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.names import COMPONENT_LABEL, Identity, entries, identity, mapping, text, texts
@@ -122,7 +122,7 @@ class Rendering(Requested):
         canonical = self.canonical(document, rendered)
         self._refuse_much(document, canonical)
         objects = lower_document(canonical, operator, document.value["apiVersion"], *alpha)
-        bare = load(self.release.name, bare=True)
+        bare = load(self.release.name, BARE)
         return [typed_object(item, bare) for item in self._protected(objects)]
 
     def _protected(self, objects: list[Tree]) -> list[Tree]:

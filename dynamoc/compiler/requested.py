@@ -10,7 +10,7 @@ from dynamoc.compiler.admission import REQUEST, Admission
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path, Refusal, format_path
 from dynamoc.documents.schema.check import check
 from dynamoc.documents.source.document import Document, own_mark
-from dynamoc.kube.go_types import Unreadable, load, typed_object
+from dynamoc.kube.go_types import BARE, Unreadable, load, typed_object
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import Identity, identity, mapping
 from dynamoc.rendering.requests.answer import GivenAnswer
@@ -36,7 +36,7 @@ class Requested(Admission):
         value, begun = self._begun(value, operator)
         if value["apiVersion"] != document.value["apiVersion"]:
             value = check(self.release.name, REQUEST, value["apiVersion"], value, unknown="prune")[0]
-        bare = load(self.release.name, bare=True)
+        bare = load(self.release.name, BARE)
         given, through = self._given_answer(value["metadata"]["name"]), self.options.through is not None
         try:
             first = None if begun is None else self.canonical(document, begun)

@@ -28,6 +28,13 @@ Field = tuple[str, str, str]
 # stay out
 Planned = tuple[int, str, Reader, bool, bool]
 
+PRINTED, BARE, STRIPPED, MINIMAL = "printed", "bare", "stripped", "minimal"
+
+# Zero values that are worth keeping without a pointer: raw JSON is passed on, and "" is a port's name, not no port.
+_KEPT = ("JSON", "IntOrString")
+# A map that the operator compares by reflection, where an empty one and none differ.
+_KEPT_FIELDS = (("dynamo/v1alpha1.ResourceItem", "custom"),)
+
 _GROUPS = {
     "": "core",
     "apps": "apps",
@@ -49,13 +56,13 @@ class Tables:
 
     lines   the lines of the generated table, by the names of the structs
     fields  those of the lines that were needed so far
-    bare    see `load`
+    form    what becomes of zero values, see above
     """
 
     lines: dict[str, str]
     fields: dict[str, list[Field]] = field(default_factory=dict)
     _: KW_ONLY
-    bare: bool = False
+    form: str = PRINTED
     _readers: dict[str, Reader] = field(default_factory=dict, init=False)
 
     def __contains__(self, name: str) -> bool:
@@ -76,7 +83,7 @@ class Tables:
         if text.startswith("[]"):
             return _list(self.reader(text[2:]))
         if text.startswith("map[string]"):
-            return _map(self.reader(text[11:]))
+            return _map(self.reader(text[11:]), in_order=self.form != MINIMAL)
         if text not in self.lines:
             raise KeyError(text)
         return _struct(text, self)
@@ -108,42 +115,63 @@ class Tables:
 
     def prints_zero(self, flags: str, text: str) -> bool:
         """Whether a field that is absent or null prints its reader's answer to null."""
+        if self.form == MINIMAL:
+            return False
         if text in self.lines or text in STRUCT_SCALARS:
             # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
-            is_bare = self.bare and (text in self.lines or text in ("Time", "MicroTime"))
+            is_bare = self.form == BARE and (text in self.lines or text in ("Time", "MicroTime"))
             return not is_bare and "!" not in flags
-        if flags:
-            return False
-        nullable = text[0] in "*[" or text.startswith("map[") or text == "bytes"
-        return not (self.bare and nullable)
+        return not (flags or (self.form == BARE and _is_nullable(text)))
 
     def omits_empty(self, flags: str, text: str) -> bool:
         """Whether a field stays out where its answer is empty."""
         if "!" in flags:
             return True
+        if self.form == MINIMAL:
+            return text not in _KEPT and text[0] != "*" and (flags != "" or (text[0] != "[" and text[:4] != "map["))
         if text in self.lines or text in STRUCT_SCALARS:
-            return not self.prints_zero(flags, text)
+            return not self.prints_zero(flags, text) or (self.form == STRIPPED and text in self.lines)
         return "?" in flags and text[0] != "*"
 
+    def field_reader(self, text: str) -> Reader:
+        """The reader of a field of a struct. The minimal form has no zeros, which some types print as texts."""
+        reader, zero = self.reader(text), SCALARS.get(text, ((), None))[1]
+        if self.form != MINIMAL or not zero:
+            return reader
 
-_loaded: dict[tuple[str, bool], Tables] = {}
+        def read(value: Any) -> Any:
+            if value is None:
+                # Its own reader takes null for an empty text, which is no duration.
+                raise Mismatch("a duration such as 1h30m", None)
+            item = reader(value)
+            return None if item == zero else item
+
+        return read
+
+
+def _is_nullable(text: str) -> bool:
+    return text[0] in "*[" or text.startswith("map[") or text == "bytes"
+
+
+_loaded: dict[tuple[str, str], Tables] = {}
 _read: dict[str, tuple[dict[str, str], dict[str, list[Field]]]] = {}
 #: sets of keys that are remembered for a struct; more of them means that somebody makes them up
 _MOST_PLANS = 256
 
 
-def load(release: str, *, bare: bool = False) -> Tables:
-    """The tables of an operator release. KeyError for an unknown one.
-
-    With `bare`, nulls that nobody wrote and structs that nobody set are left out, where Go has no way to leave them
-    out. Zeros and empty strings stay, and so does an empty object behind a Go pointer: it means something.
-    """
-    tables = _loaded.get((release, bare))
+def load(release: str, form: str = PRINTED) -> Tables:
+    """The tables of an operator release. KeyError for an unknown one."""
+    tables = _loaded.get((release, form))
     if tables is None:
         if release not in _read:
-            _read[release] = {line.partition("\t")[0]: line for line in table_text(release).split("\n")}, {}
-        tables = _loaded[release, bare] = Tables(*_read[release], bare=bare)
+            _read[release] = lines_of(table_text(release)), {}
+        tables = _loaded[release, form] = Tables(*_read[release], form=form)
     return tables
+
+
+def lines_of(table: str) -> dict[str, str]:
+    """The lines of a table by the names of the structs."""
+    return {line.partition("\t")[0]: line for line in table.split("\n")}
 
 
 def table_text(release: str) -> str:
@@ -217,7 +245,7 @@ def _list(element: Reader) -> Reader:
     return read
 
 
-def _map(element: Reader) -> Reader:
+def _map(element: Reader, *, in_order: bool) -> Reader:
     def read(value: Any) -> Any:
         if value is None:
             return None
@@ -226,7 +254,7 @@ def _map(element: Reader) -> Reader:
         key = ""
         try:
             out = {}
-            for key in sorted(value):
+            for key in sorted(value) if in_order else value:
                 out[key] = element(value[key])
         except Mismatch as mismatch:
             mismatch.path.append(key)
@@ -265,7 +293,9 @@ def _struct(name: str, tables: Tables) -> Reader:
             index = places[key]
             key, flags, text = fields[index]
             zero, omit = tables.prints_zero(flags, text), tables.omits_empty(flags, text)
-            found = known[key] = (index, key, tables.reader(text), zero, omit)
+            if tables.form == MINIMAL:
+                zero, omit = text == "Duration", omit and (name, key) not in _KEPT_FIELDS
+            found = known[key] = (index, key, tables.field_reader(text), zero, omit)
         return found
 
     def make_plan(keys: tuple[str, ...]) -> list[Planned]:
@@ -274,7 +304,8 @@ def _struct(name: str, tables: Tables) -> Reader:
         for names in embedded:
             if names.isdisjoint(given):
                 missing = [key for key in missing if key not in names]
-        return sorted(map(planned, [*(key for key in keys if key in places), *missing]))
+        plan = [planned(key) for key in (*keys, *missing) if key in places]
+        return plan if tables.form == MINIMAL else sorted(plan)
 
     def read(value: Any) -> Any:
         if not places:
@@ -282,7 +313,7 @@ def _struct(name: str, tables: Tables) -> Reader:
         if value is None:
             value = {}
         elif value.__class__ is not dict:
-            raise Mismatch(f"a {name.rpartition('.')[2]}", value)
+            raise Mismatch("a map" if tables.form == MINIMAL else f"a {name.rpartition('.')[2]}", value)
         keys = tuple(value)
         plan = plans.get(keys)
         if plan is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.kube.go_types import load, table_text, type_of, typed, typed_object
+from dynamoc.kube.go_types import BARE, load, table_text, type_of, typed, typed_object
 from dynamoc.kube.text import dumps
 from dynamoc.reference.releases import ORDER
 from tools.supply.go_types import SCHEMAS, text
@@ -75,7 +75,7 @@ def test_embedded_pointer_prints_its_zero_values_only_when_set() -> None:
 
 
 def test_bare_leaves_out_what_nobody_set() -> None:
-    bare = load("1.0", bare=True)
+    bare = load("1.0", BARE)
     value = {"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"template": {"spec": {"containers": [{}]}}}}
     assert typed_object(value, bare) == {
         "apiVersion": "apps/v1",
@@ -86,7 +86,7 @@ def test_bare_leaves_out_what_nobody_set() -> None:
 
 def test_bare_keeps_an_empty_object_behind_a_pointer() -> None:
     value = {"name": "a", "scalingAdapter": {}, "experimental": {"grove": {}}}
-    tables = load("1.4", bare=True)
+    tables = load("1.4", BARE)
     assert typed(value, "dynamo/v1beta1.DynamoComponentDeploymentSharedSpec", tables) == value
 
 

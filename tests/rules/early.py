@@ -10,7 +10,7 @@ from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.cluster.helm_values import chart_default
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.schema.check import check
-from dynamoc.kube.go_types import load, typed_object
+from dynamoc.kube.go_types import BARE, load, typed_object
 from dynamoc.reference.releases import get_release
 from dynamoc.rendering.lower.early_graph import lower_document
 from tests.golden.cases import at
@@ -48,7 +48,7 @@ def render(
     value, problems = check(release, kind, VERSION, document(spec, kind=kind, name=name, **metadata))
     assert not problems, [problem.message for problem in problems]
     objects = lower_document(typed_object(value, load(release)), operator)
-    bare = load(release, bare=True)
+    bare = load(release, BARE)
     return Rendered([typed_object(item, bare) for item in objects], told)
 
 

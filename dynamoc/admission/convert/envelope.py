@@ -6,41 +6,49 @@ dynamographdeployment_types,dynamocomponentdeployment_types}.go, metav1.Conditio
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import Tables, table_text
+from dynamoc.kube.go_types import MINIMAL, PRINTED, STRIPPED, Field, Reader, Tables, lines_of, table_text
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.minimal import Codec, Type
 from dynamoc.kube.text import dumps, loads
 from dynamoc.reference.features import read_data
 from dynamoc.reference.releases import ORDER
 
 
-def _lines() -> dict[str, str]:
-    # `status-types.txt` is in the format of `schemas/RELEASE/go-types.txt`, with spaces.
-    text = table_text(ORDER[-1]) + read_data("status-types.txt").replace(" ", "\t")
-    return {line.partition("\t")[0]: line for line in text.split("\n")}
+@dataclass(frozen=True, slots=True)
+class Type:
+    """One Go type.
+
+    read   plain data to a minimal value; Mismatch where Go cannot read it
+    print  a minimal value to what Go prints, with fields in Go's order
+    """
+
+    read: Reader
+    print: Reader
 
 
-_codecs: dict[bool, Codec] = {}
+_tables: dict[str, Tables] = {}
 
 
-def _type(name: str, strip: bool) -> Type:
-    if not _codecs:
-        tables = Tables(_lines())
-        _codecs.update({strip: Codec(tables, strip=strip) for strip in (False, True)})
-    return _codecs[strip].type(name)
+def _type(name: str, form: str) -> Type:
+    if not _tables:
+        # `status-types.txt` is in the format of `schemas/RELEASE/go-types.txt`, with spaces.
+        lines = lines_of(table_text(ORDER[-1]) + read_data("status-types.txt").replace(" ", "\t"))
+        fields: dict[str, list[Field]] = {}
+        _tables.update({each: Tables(lines, fields, form=each) for each in (MINIMAL, PRINTED, STRIPPED)})
+    return Type(_tables[MINIMAL].reader(name), _tables[form].reader(name))
 
 
 def alpha(name: str) -> Type:
     """A type of v1alpha1 by its bare name."""
-    return _type(f"dynamo/v1alpha1.{name}", False)
+    return _type(f"dynamo/v1alpha1.{name}", PRINTED)
 
 
 def beta(name: str, *, strip: bool = False) -> Type:
     """A type of v1beta1 by its bare name; whole objects strip what they print, parts of them do not."""
-    return _type(f"dynamo/v1beta1.{name}", strip)
+    return _type(f"dynamo/v1beta1.{name}", STRIPPED if strip else PRINTED)
 
 
 def pack(spec: Tree, kind: Type, records: list[Tree]) -> str:

@@ -12,7 +12,6 @@ from dataclasses import KW_ONLY, dataclass
 from dynamoc.admission.convert import envelope, request_spec, request_status
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.minimal import Type
 from dynamoc.kube.text import dumps, dumps_sorted, loads
 
 _DISCOVERY = "nvidia.com/dgdr-enable-gpu-discovery"
@@ -111,7 +110,7 @@ def _parsed(text: str | None) -> Tree | None:
 
 
 #: a Go type by its name: `envelope.alpha` or `envelope.beta`
-Shape = Callable[[str], Type]
+Shape = Callable[[str], envelope.Type]
 
 
 @dataclass(frozen=True, slots=True)
