@@ -23,12 +23,13 @@ from dynamoc.admission.convert.pod_template import (
 )
 from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED, is_promoted, is_zero
 from dynamoc.kube.merge import Tree
+from dynamoc.reference.both_versions import names
 
 # Fields without any place in v1beta1.
 ALPHA_ONLY = ("dynamoNamespace", "autoscaling", "ingress", "annotations", "labels")
 
 # Dedicated field -> field of `extraPodSpec.mainContainer` that says the same.
-ORIGINS = {"envs": "env", **{name: name for name in ("resources", "volumeMounts", *PROBES)}}
+ORIGINS = names("main")
 
 
 def save(alpha: Tree, *, origins: bool) -> Tree:

@@ -9,12 +9,10 @@ from dynamoc.admission.convert import volume_mounts
 from dynamoc.kube import quantity
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read, compare
+from dynamoc.reference.both_versions import names
 
 # Same name, same meaning, same shape.
-SAME = (
-    "providerOverride", "runtimeVersionOverride", "globalDynamoNamespace", "replicas", "minAvailable", "multinode",
-    "roles", "modelRef", "topologyConstraint", "eppConfig",
-)  # fmt: skip
+SAME = tuple(names("component"))
 
 # v1alpha1 says prefill and decode as sub types of a worker.
 WORKER = "worker"

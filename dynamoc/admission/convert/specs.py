@@ -21,6 +21,7 @@ from dynamoc.admission.convert.volume_mounts import inverse, renamed
 from dynamoc.documents.findings.finding import Refusal, format_path
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.merge import Tree
+from dynamoc.reference.both_versions import names
 
 
 def to_beta(alpha: Tree, saved: Tree | None, *, origins: bool) -> tuple[Tree, Tree]:
@@ -113,11 +114,8 @@ def read(value: Tree, kind: str) -> Tree:
 
 
 # Fields of spec with one meaning and shape, v1alpha1 name -> v1beta1 name. `services` and `pvcs` are apart.
-SPEC_FIELDS = {name: name for name in (
-    "providerOverride", "annotations", "labels", "priorityClassName", "backendFramework", "restart",
-    "topologyConstraint", "experimental",
-)} | {"envs": "env"}  # fmt: skip
-TOPOLOGY_FIELDS = {"topologyProfile": "clusterTopologyName"}
+SPEC_FIELDS = names("graph")
+TOPOLOGY_FIELDS = names("topology")
 
 
 def graph_spec_to_beta(alpha: Tree, saved: Tree | None, _object_name: str) -> tuple[Tree, Tree | None, list[Tree]]:
@@ -168,8 +166,8 @@ def graph_spec_to_alpha(
 
     `saved` are the leftovers of a v1alpha1 original; `original` says that there never was one.
     """
-    names = {new: old for old, new in SPEC_FIELDS.items()}
-    alpha = {names[key]: value for key, value in beta.items() if key in names}
+    own = inverse(SPEC_FIELDS)
+    alpha = {own[key]: value for key, value in beta.items() if key in own}
     if "topologyConstraint" in alpha:
         alpha["topologyConstraint"] = renamed(alpha["topologyConstraint"], inverse(TOPOLOGY_FIELDS))
     saved = saved or {}
@@ -209,7 +207,7 @@ def _duplicate(name: str, index: int) -> Refusal:
     return Refusal("convert/duplicate-component", message, ("spec", "components", index, "name"), hint)
 
 
-REFERENCE_FIELDS = {"serviceName": "componentName"}
+REFERENCE_FIELDS = names("reference")
 
 
 def adapter_spec_to_beta(alpha: Tree, _saved: Tree | None, _object_name: str) -> tuple[Tree, Tree | None, list[Tree]]:

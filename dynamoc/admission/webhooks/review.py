@@ -19,20 +19,17 @@ from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower, mapping
+from dynamoc.reference.both_versions import places
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
-#: Fields of a component that v1alpha1 calls otherwise, longest first.
-RENAMED: tuple[tuple[Path, Path], ...] = (
-    (("experimental", "gpuMemoryService"), ("gpuMemoryService",)),
-    (("experimental", "failover"), ("failover",)),
-    (("experimental", "checkpoint"), ("checkpoint",)),
-    (("podTemplate", "metadata"), ("extraPodMetadata",)),
-    (("podTemplate", "spec"), ("extraPodSpec",)),
+_RENAMED: list[tuple[Path, Path]] = [*places("renamed")]
+_TO_ALPHA: list[tuple[Path, Path]] = [
+    *((beta, alpha) for alpha, beta in _RENAMED),
     (("podTemplate",), ("extraPodSpec",)),
-    (("sharedMemorySize",), ("sharedMemory", "size")),
-    (("type",), ("componentType",)),
     (("name",), ()),
-)
+]
+#: fields of a request, below `spec`
+_REQUEST_TO_ALPHA: list[tuple[Path, Path]] = [(beta, alpha) for alpha, beta in places("request")]
 
 
 def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:
@@ -50,7 +47,7 @@ def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:
 
 
 def _field(path: Path, component: Tree) -> Path:
-    path = _renamed(path, RENAMED)
+    path = _renamed(path, _TO_ALPHA)
     if path[:2] == ("extraPodSpec", "containers") and len(path) > 2:
         return _container(path, component["podTemplate"]["spec"]["containers"])
     return path
@@ -103,7 +100,7 @@ def _component(path: Path, origin: Tree) -> Path:
 def _beta_field(path: Path, component: Tree) -> Path:
     if path[:2] == ("extraPodSpec", "mainContainer"):
         return ("podTemplate", "spec", "containers", *_main(component), *path[2:])
-    return _renamed(path, [(alpha, beta) for beta, alpha in RENAMED if alpha])
+    return _renamed(path, _RENAMED)
 
 
 def _main(component: Tree) -> Path:
@@ -114,28 +111,10 @@ def _main(component: Tree) -> Path:
     return ()
 
 
-_CONFIG: Path = ("profilingConfig", "config")
-_POD = ("overrides", "profilingJob", "template", "spec")
-#: fields below `spec`, longest first where one begins like another
-_FIELDS: tuple[tuple[Path, Path], ...] = (
-    (("image",), ("profilingConfig", "profilerImage")),
-    (("modelCache", "pvcModelPath"), (*_CONFIG, "deployment", "modelCache", "modelPathInPvc")),
-    (("modelCache",), (*_CONFIG, "deployment", "modelCache")),
-    (("sla",), (*_CONFIG, "sla")),
-    (("workload",), (*_CONFIG, "sla")),
-    (("features", "planner"), (*_CONFIG, "planner")),
-    (("features", "mocker"), ("useMocker",)),
-    ((*_POD, "tolerations"), ("profilingConfig", "tolerations")),
-    ((*_POD, "nodeSelector"), ("profilingConfig", "nodeSelector")),
-    ((*_POD, "containers"), ("profilingConfig", "resources")),
-    (("overrides",), ("profilingConfig",)),
-)
-
-
 def request_in_alpha(path: Path, origin: Tree) -> Path:
     """`path` of a v1beta1 request as a path of the v1alpha1 `origin`, cut where that has no such field."""
     if path[:1] == ("spec",):
-        path = ("spec", *_renamed(path[1:], _FIELDS))
+        path = ("spec", *_renamed(path[1:], _REQUEST_TO_ALPHA))
     return existing(path, origin)
 
 

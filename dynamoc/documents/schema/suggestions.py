@@ -7,23 +7,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dynamoc.documents.schema.schemas import Node, Nodes
+from dynamoc.reference.both_versions import names
 
 # Fields that have another name in the other API version; read in both directions.
 _MOVED = (
-    ("services", "components"),
-    ("componentType", "type"),
+    *names("status").items(),
+    *((alpha, beta) for alpha, beta in names("renamed").items() if "." not in alpha),
     ("subComponentType", "type"),
     ("serviceName", "name"),
-    ("extraPodSpec", "podTemplate.spec"),
-    ("extraPodMetadata", "podTemplate.metadata"),
     ("sharedMemory", "sharedMemorySize"),
-    ("checkpoint", "experimental.checkpoint"),
     ("pvc", "persistentVolumeClaim"),
     ("pvc", "volumeMounts"),
     ("role", "type"),
-    ("gpuMemoryService", "experimental.gpuMemoryService"),
-    ("failover", "experimental.failover"),
-    ("mountPath", "mountPoint"),
+    *names("mount").items(),
 )
 # What most misplaced fields are meant for: the main container, then its pod.
 _LIKELY = ("extraPodSpec.mainContainer.", "extraPodSpec.", "podTemplate.spec.containers[].", "podTemplate.")
