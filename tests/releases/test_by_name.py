@@ -184,3 +184,17 @@ def test_a_frontend_has_the_operator_s_ingress(tmp_path: Path) -> None:
     config = "ingress: {controllerClassName: nginx, hostSuffix: example.com}"
     made = compiled(tmp_path, "1.4", graph(frontend(), worker(**VLLM)), config=config, target="plain")
     assert [item["spec"]["rules"][0]["host"] for item in made.of("Ingress").values()] == ["g.example.com"]
+
+
+def test_cliques_keep_the_order_of_components_since_1_2(tmp_path: Path) -> None:
+    """internal/controller/dgd_grove_workload_renderer.go orderLikeExisting"""
+    made = compiled(tmp_path, "1.4", graph(worker("zeta", **VLLM), worker("alpha", **VLLM)))
+    assert [clique["name"] for clique in made.template["cliques"]] == ["zeta", "alpha"]
+
+
+def test_an_ingress_has_no_dots_in_its_name_since_1_2(tmp_path: Path) -> None:
+    """internal/dynamo/graph.go NormalizeKubeResourceName; before, no Service can be its backend"""
+    config = "ingress: {controllerClassName: nginx, hostSuffix: example.com}"
+    document = graph(frontend(), worker(**VLLM))
+    document["metadata"]["name"] = "my.g"
+    assert list(compiled(tmp_path, "1.4", document, config=config).of("Ingress")) == ["my-g-frontend"]

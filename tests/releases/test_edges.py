@@ -92,6 +92,12 @@ IDENTITY = {"model": "m", "backendFramework": "vllm"}
 
 def first_checkpoint(tmp_path: Path, checkpoint: Tree, *known: Tree) -> list[Tree]:
     """The containers of the Deployment of a worker with a sidecar, in release 1.0."""
+    containers: list[Tree] = restored(tmp_path, checkpoint, *known)["template"]["spec"]["containers"]
+    return containers
+
+
+def restored(tmp_path: Path, checkpoint: Tree, *known: Tree) -> Tree:
+    """The spec of that Deployment."""
     side = {"name": "side", "image": "side:1", "command": ["side"]}
     pod = {"mainContainer": {"image": "vllm-runtime:1.0.0", "command": ["serve"], "args": ["m"]}, "containers": [side]}
     service = {"componentType": "worker", "checkpoint": {"enabled": True, **checkpoint}, "extraPodSpec": pod}
@@ -100,8 +106,8 @@ def first_checkpoint(tmp_path: Path, checkpoint: Tree, *known: Tree) -> list[Tre
     config = CONFIG.split("mpi:")[1].partition("\n")[2]
     found = compiled(tmp_path, "1.0", document, target="plain", config=config, context=[str(tmp_path / "known.json")])
     assert not found.errors, [item.message for item in found.findings.items]
-    containers: list[Tree] = next(iter(found.of("Deployment").values()))["spec"]["template"]["spec"]["containers"]
-    return containers
+    spec: Tree = next(iter(found.of("Deployment").values()))["spec"]
+    return spec
 
 
 def taken(**status: Any) -> Tree:
@@ -120,6 +126,13 @@ def test_a_restored_process_replaces_main_alone(tmp_path: Path) -> None:
     assert (container(pod, "main")["command"], container(pod, "side")["command"]) == (["sleep", "infinity"], ["side"])
     assert env(container(pod, "main"))["DYN_CHECKPOINT_HASH"] == "abc"
     assert "DYN_CHECKPOINT_HASH" not in env(container(pod, "side"))
+
+
+def test_pods_that_are_restored_do_not_overlap_up_to_1_1(tmp_path: Path) -> None:
+    """controller/dynamocomponentdeployment_controller.go generateDeployment of 1.0"""
+    ready = restored(tmp_path, {"checkpointRef": "mine"}, taken(identityHash="abc"))
+    fresh = restored(tmp_path, {"mode": "Auto", "identity": IDENTITY})
+    assert [spec["strategy"]["type"] for spec in (ready, fresh)] == ["Recreate", "RollingUpdate"]
 
 
 def test_a_snapshot_without_a_recorded_hash_has_that_of_its_identity(tmp_path: Path) -> None:

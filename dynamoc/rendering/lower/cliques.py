@@ -209,14 +209,16 @@ def _pod_spec(
 def _labels(rendering: GraphRendering, component: Component) -> dict[str, str]:
     """The user's labels, most specific last, and over them those that select and find the pods."""
     graph, operator = rendering.graph, rendering.operator
-    is_hub = operator.release.has("hub/v1beta1")
-    system = _system_labels(graph, component, operator.release)
+    system, release = _system_labels(graph, component, operator.release), operator.release
     labels = {**system, **model_label(component), **metrics_label(graph.annotations)}
-    for user in (graph.spec_labels if is_hub else {}, component.labels, component.pod_labels):
+    of_graph = graph.spec_labels if release.has("grove/graph-metadata") else {}
+    for user in (of_graph, component.labels, component.pod_labels):
         labels = merge_maps(labels, user)
-    if not operator.release.has("labels/system-last"):
+    if not release.has("labels/system-last"):
         return {**labels, **_checkpoint_labels(component, rendering.checkpoints.get(component.name))}
-    labels.update((key, value) for key, value in system.items() if is_hub or key in _LAST)
+    labels.update(
+        (key, value) for key, value in system.items() if release.has("labels/all-system-last") or key in _LAST
+    )
     if component.worker_hash:
         labels[WORKER_HASH_LABEL] = component.worker_hash
     if operator.kubernetes_discovery(graph.annotations):
@@ -246,7 +248,7 @@ def _system_labels(graph: Graph, component: Component, release: Release) -> dict
         NAMESPACE_LABEL: dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name),
         **type_labels(component),
     }
-    if component.is_worker and graph.of_type("epp") and release.has("hub/v1beta1"):
+    if component.is_worker and graph.of_type("epp") and release.has("labels/class-of-workers"):
         labels[CLASS_LABEL] = "worker"
     return labels
 
@@ -258,7 +260,7 @@ def _system_labels(graph: Graph, component: Component, release: Release) -> dict
 )
 def _annotations(graph: Graph, component: Component, release: Release, *, is_server: bool) -> dict[str, str]:
     """Annotations of a clique: the graph's, under the component's, under those of its pods."""
-    if not release.has("hub/v1beta1"):
+    if not release.has("grove/graph-metadata"):
         return merge_maps(component.annotations, component.pod_annotations)
     annotations = merge_maps({}, graph.spec_annotations)
     for user in (component.annotations, component.pod_annotations):

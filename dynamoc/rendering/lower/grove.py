@@ -74,7 +74,7 @@ def _pod_clique_set(
     rendering = GraphRendering(graph, operator, queue, snapshots, checkpoints)
     spec: Tree = {"replicas": 1, "template": _template(rendering)}
     name, labels = graph.name, dict(graph.spec_labels)
-    if operator.release.has("hub/v1beta1"):
+    if operator.release.has("grove/cut-names"):
         name = pod_clique_set_name(graph, operator.release)
         labels[GRAPH_LABEL] = graph.name
     strategy = graph.annotations.get("nvidia.com/grove-update-strategy")
@@ -126,7 +126,7 @@ def _settled(items: list[Tree], release: Release) -> list[Tree]:
     Up to 1.1, the operator walks a Go map: any order is right, so take a stable one.
     Source: controller/dgd_grove_workload_renderer.go orderLikeExisting.
     """
-    if not release.has("hub/v1beta1"):
+    if not release.has("grove/kept-order"):
         return sorted(items, key=lambda item: str(item["name"]))
     last = {item["name"]: item for item in items}
     return [last[item["name"]] for item in items]
@@ -155,8 +155,9 @@ def _scaling_group(component: Component, roles: list[CliqueRole], rendering: Gra
 def _network(graph: Graph, component: Component, operator: Operator) -> list[Tree]:
     name = f"{graph.name}-{component.name.lower()}"
     labels = {**graph.spec_labels, **component.labels}
-    if operator.release.has("hub/v1beta1"):
+    if operator.release.has("ingress/without-dots"):
         name = kube_resource_name(f"{graph.name}-{component.name}")
+    if operator.release.has("labels/pods-on-services"):
         labels.update(component.pod_labels)
     annotations = _service_annotations(graph, component, operator.release)
     return grove_network(graph, component, operator, name=name, labels=labels, annotations=annotations)

@@ -78,7 +78,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
     target["env"] = merge_env(infrastructure_env(operator.config), target["env"])
     add_pod_info(spec, target)
     share_memory(spec, target, job.get("sharedMemory"))
-    if release.has("hub/v1beta1"):
+    if release.has("snapshots/named-target"):
         annotations[TARGETS] = target.get("name", "")
         _prepare_target(checkpoint, spec, target, annotations, operator, path)
     elif (checkpoint["spec"].get("gpuMemoryService") or {}).get("enabled"):
@@ -97,7 +97,7 @@ def shared_snapshot_job(checkpoint: Tree, operator: Operator, path: Path) -> Tre
 
 def job_target(checkpoint: Tree, spec: Tree, release: Release, path: Path) -> Tree:
     """The container that the snapshot is taken from: the first in 1.1, later the one that is named, or `main`."""
-    if release.has("hub/v1beta1"):
+    if release.has("snapshots/named-target"):
         return find_container(spec, checkpoint["spec"]["job"].get("targetContainerName") or "main", path)
     containers = spec.get("containers")
     if not containers:
@@ -297,7 +297,9 @@ def lower_checkpoint(value: Tree, operator: Operator) -> list[Tree]:
                 ("spec", "identity"),
                 "Refer to one DynamoCheckpoint by checkpointRef.",
             )
-    storage = storage_claim(metadata["namespace"], operator, ("spec",)) if operator.release.has("hub/v1beta1") else []
+    storage = (
+        storage_claim(metadata["namespace"], operator, ("spec",)) if operator.release.has("snapshots/claims") else []
+    )
     if operator.release.has("snapshots/of-graphs"):
         return [value, *storage, snapshot_job(value, operator, [])]
     return [value, *storage, *checkpoint_objects(value, operator, ("spec",))]

@@ -147,7 +147,7 @@ def _owned(value: Tree, operator: Operator) -> Tree:
     Up to 1.1 the discovery account of pods is named after the owner alone: without one, the API server refuses them.
     """
     owners, release = value["metadata"].get("ownerReferences") or [], operator.release
-    if owners or release.has("hub/v1beta1") or not release.has("discovery/kubernetes"):
+    if owners or release.has("discovery/account-without-graph") or not release.has("discovery/kubernetes"):
         return value
     owner = {
         "apiVersion": value["apiVersion"],

@@ -63,7 +63,7 @@ def lower_component(deployed: DeployedComponent, operator: Operator) -> list[Tre
 
 
 def _network_name(deployed: DeployedComponent, release: Release) -> str:
-    return kube_resource_name(deployed.name) if release.has("hub/v1beta1") else deployed.name
+    return kube_resource_name(deployed.name) if release.has("ingress/without-dots") else deployed.name
 
 
 @builder(
@@ -80,7 +80,7 @@ def _deployment(deployed: DeployedComponent, operator: Operator) -> Tree:
 
 def _recreates(deployed: DeployedComponent, operator: Operator, template: Tree) -> bool:
     """Whether an annotation wants it so. Up to 1.1, a pod that is restored must not overlap with the old one either."""
-    if operator.release.has("hub/v1beta1"):
+    if not operator.release.has("snapshots/recreate"):
         return resource_annotations(deployed).get("nvidia.com/deployment-strategy") == "Recreate"
     wanted = deployed.component.annotations.get("nvidia.com/deployment-strategy")
     return wanted == "Recreate" or template["metadata"]["labels"].get(RESTORE_LABEL) == "true"
@@ -195,7 +195,7 @@ def _service(deployed: DeployedComponent, operator: Operator) -> list[Tree]:
 def _dynamo_namespace(deployed: DeployedComponent, release: Release) -> str:
     """The Dynamo namespace of a Service. Up to 1.1 it must be set, but may be empty."""
     component = deployed.component
-    if not release.has("hub/v1beta1"):
+    if not release.has("dynamo-namespace/computed"):
         if component.dynamo_namespace is not None:
             return component.dynamo_namespace
         raise Refusal(
@@ -219,7 +219,7 @@ def _dynamo_namespace(deployed: DeployedComponent, release: Release) -> str:
 def _ingress(deployed: DeployedComponent, operator: Operator) -> Tree | None:
     """The ingress of v1alpha1, else the default for the frontend of a graph."""
     component = deployed.component
-    if component.ingress is not None or not operator.release.has("hub/v1beta1"):
+    if component.ingress is not None or not operator.release.has("ingress/default"):
         return component.ingress
     if component.type != "frontend" or not deployed.graph_name:
         return None
