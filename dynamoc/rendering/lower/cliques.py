@@ -6,8 +6,6 @@ GenerateGrovePodCliqueSet of releases that work with v1alpha1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from dynamoc.admission import adapters
 from dynamoc.admission.adapters import for_role, with_spec
 from dynamoc.admission.graph import (
@@ -36,10 +34,11 @@ from dynamoc.kube.names import (
 )
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
+from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.hub_pods import (
     WEIGHT_SERVER,
     CliqueRole,
+    GraphRendering,
     annotations_of,
     grove_pod,
     labels_of,
@@ -53,7 +52,6 @@ from dynamoc.rendering.lower.scheduling import (
     main_gpus,
     pack,
     schedule_with_kai,
-    transfer_domains,
 )
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, CheckpointInfo, Snapshot, identity_hash
@@ -71,31 +69,6 @@ _VOLCANO = "volcano"
 #: labels of the system that those of the user do not replace even in 1.1
 _LAST = (GRAPH_LABEL, NAMESPACE_LABEL, TYPE_LABEL)
 _ENGINE_GROUP = "nvidia.com/dynamo-failover-engine-group-member"
-
-
-@dataclass(eq=False, slots=True)
-class GraphRendering:
-    """What all cliques of a graph have in common.
-
-    queue        of the KAI scheduler, or None
-    snapshots    by component name
-    checkpoints  what release 1.0 has in their place
-    domains      levels of the topology of the graph's KV transfer policy
-    restarts     component name to the id of the restart that its pods carry
-    """
-
-    graph: Graph
-    operator: Operator
-    queue: str | None
-    snapshots: dict[str, Snapshot]
-    checkpoints: dict[str, CheckpointInfo]
-    domains: list[str] = field(init=False)
-    restarts: dict[str, str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
-        self.domains = transfer_domains(policy, self.operator)
-        self.restarts = checked_restart(self.graph)
 
 
 def component_cliques(

@@ -20,10 +20,11 @@ from dynamoc.kube.names import (
 )
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.cliques import GraphRendering, claim_sharing, claim_templates, component_cliques
+from dynamoc.rendering.lower.cliques import claim_sharing, claim_templates, component_cliques
 from dynamoc.rendering.lower.graph_objects import model_services
 from dynamoc.rendering.lower.hub_pods import (
     CliqueRole,
+    GraphRendering,
     clique_roles,
     pod_clique_set_name,
     ray_service_name,

@@ -7,8 +7,7 @@ Source: internal/dynamo/{graph,v1beta1_helpers,failover}.go, controller/dgd_grov
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
 from dynamoc.admission.adapters import with_spec
@@ -27,14 +26,13 @@ from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, WORKER_HASH_LABEL, kube_resource_name
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.rules.checkpoint import Snapshot
+from dynamoc.rendering.lower.graph_objects import checked_restart
+from dynamoc.rendering.lower.scheduling import transfer_domains
+from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
 from dynamoc.rendering.rules.env import apply_to_template, merge_env, worker_policy
 from dynamoc.rendering.rules.multinode import Hosts
 from dynamoc.rendering.rules.order import build_graph_pod
-
-if TYPE_CHECKING:
-    from dynamoc.rendering.lower.cliques import GraphRendering
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 
@@ -312,3 +310,28 @@ def _has_hash(cliques: list[Tree], component: str) -> bool:
     """The first clique of the component decides for all."""
     labels: Tree = next((item["labels"] for item in cliques if item["labels"].get(COMPONENT_LABEL) == component), {})
     return bool(labels.get(WORKER_HASH_LABEL))
+
+
+@dataclass(eq=False, slots=True)
+class GraphRendering:
+    """What all cliques of a graph have in common.
+
+    queue        of the KAI scheduler, or None
+    snapshots    by component name
+    checkpoints  what release 1.0 has in their place
+    domains      levels of the topology of the graph's KV transfer policy
+    restarts     component name to the id of the restart that its pods carry
+    """
+
+    graph: Graph
+    operator: Operator
+    queue: str | None
+    snapshots: dict[str, Snapshot]
+    checkpoints: dict[str, CheckpointInfo]
+    domains: list[str] = field(init=False)
+    restarts: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        policy = ((self.graph.value.get("spec") or {}).get("experimental") or {}).get("kvTransferPolicy")
+        self.domains = transfer_domains(policy, self.operator)
+        self.restarts = checked_restart(self.graph)
