@@ -13,11 +13,13 @@ from dynamoc.analysis.compare.result import (
     CHANGED,
     REMOVED,
     REORDERED,
-    Amount,
+    RESTARTS,
+    STARTS,
+    STOPS,
     Change,
+    ChangedLine,
     Line,
-    ObjectChange,
-    Part,
+    PodEffect,
     amount_text,
     amount_verb,
     count,
@@ -31,60 +33,8 @@ from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.secrets import HIDDEN
 
-RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
 #: changes of one document that are looked at one by one; of more, neighbours are taken together
 MOST = 60
-
-
-@dataclass(eq=False, slots=True)
-class PodEffect:
-    """What happens to the pods of one template: `how` is RESTARTS, STARTS or STOPS."""
-
-    how: str
-    item: ObjectChange
-    part: Part
-    amount: Amount
-
-
-@dataclass(eq=False)
-class ChangedLine:
-    """What differs at one place of the input: a value, a block, a run of arguments.
-
-    place    in the new file; in the old one for what only that one has
-    last     the last line of it, as far as values begin there
-    is_old   whether the place is in the old file
-    kind     of the document
-    changes  what differs; several where an anchor stands for several places
-    effects  what happens to pods because of it
-    joint    other lines that cause one of these effects as well
-    removes  whether taking back this line alone removes all these effects
-    alone    what would restart if only this line changed; where it is refused alone, if only the lines changed that
-             cause no restart; None where that is refused as well
-    refused  why the operator does not take it alone, None where it does
-    update   why the API server refuses it as an update of what exists, None where it does not
-    """
-
-    place: Place
-    kind: str
-    is_old: bool = field(kw_only=True)
-    changes: list[Change] = field(default_factory=list)
-    effects: list[PodEffect] = field(default_factory=list)
-    joint: list[ChangedLine] = field(default_factory=list)
-    removes: bool = True
-    alone: Amount | None = field(default_factory=Amount)
-    refused: str | None = None
-    update: str | None = None
-
-    def __post_init__(self) -> None:
-        self.last = self.place.line
-
-    def total(self, how: str) -> Amount:
-        return sum((effect.amount for effect in self.effects if effect.how == how), Amount())
-
-    @property
-    def is_free(self) -> bool:
-        """Whether the line can be shipped without a restart, by itself."""
-        return self.update is None and self.alone is not None and not self.alone and not self.total(RESTARTS)
 
 
 @dataclass(eq=False)

@@ -18,8 +18,8 @@ from dynamoc.analysis.compare.applied import (
 from dynamoc.analysis.compare.default_pods import with_own
 from dynamoc.analysis.compare.effects import Generations, count_pods, is_of_generation, is_same_but_for, judge
 from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
-from dynamoc.analysis.compare.result import Change, Comparison, Generation, ObjectChange
-from dynamoc.analysis.compare.trees import Steps, compare_trees, is_same, words
+from dynamoc.analysis.compare.result import Change, Comparison, Generation, ObjectChange, Skipped, Steps
+from dynamoc.analysis.compare.trees import compare_trees, is_same, words
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import WILDCARDS
@@ -216,28 +216,6 @@ def target_text(target: str, objects: list[Tree]) -> str:
     if kinds & {*GROVE_SETS}:
         return "grove (auto)"
     return "lws (auto)" if "LeaderWorkerSet" in kinds else "plain (auto)" if "Deployment" in kinds else "auto"
-
-
-@dataclass(eq=False, slots=True)
-class Skipped:
-    """A file, or a document of it, that is not compared.
-
-    side     `old` or `new`
-    file     as shown to the user, "" for what concerns no file
-    subject  `Kind/name` of the document, None for a file that cannot be read
-    reason   the first error
-    """
-
-    side: str
-    file: str
-    subject: str | None
-    reason: str
-
-    def text(self) -> str:
-        """`new.yaml (DynamoGraphDeployment/web): The field ... does not exist ...`"""
-        what = f"{self.file} ({self.subject})" if self.subject and self.file else self.file or self.subject
-        after = " Its objects are counted as new." if self.side == "old" else ""
-        return f"{what or 'surroundings'}: {self.reason}{after}"
 
 
 class Failures:

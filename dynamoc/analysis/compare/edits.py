@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change
-from dynamoc.analysis.compare.trees import Pair, Step, Steps, is_same, pair_elements
+from dynamoc.analysis.compare.result import ADDED, CHANGED, REMOVED, REORDERED, Change, Step, Steps
+from dynamoc.analysis.compare.trees import Pair, is_same, pair_elements
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.secrets import without_secrets

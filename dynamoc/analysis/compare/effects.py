@@ -18,8 +18,7 @@ from typing import Any
 
 from dynamoc.analysis.compare import result
 from dynamoc.analysis.compare.pod_counts import Claims, Pods, pods_of
-from dynamoc.analysis.compare.result import Amount, Change, Generation, ObjectChange, Part
-from dynamoc.analysis.compare.trees import Steps
+from dynamoc.analysis.compare.result import Amount, Change, Generation, ObjectChange, Part, Steps
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, identity, mapping
 

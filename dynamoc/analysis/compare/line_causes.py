@@ -11,20 +11,21 @@ from copy import copy
 
 from dynamoc.admission.cluster.objects import is_dynamo
 from dynamoc.analysis.compare.applied import is_export
-from dynamoc.analysis.compare.changed_input import (
-    RESTARTS,
-    STARTS,
-    STOPS,
-    ChangedLine,
-    DocumentPair,
-    PodEffect,
-    paired,
-    take_together,
-)
+from dynamoc.analysis.compare.changed_input import DocumentPair, paired, take_together
 from dynamoc.analysis.compare.comparison import BUILT_IN, Terms, compare
 from dynamoc.analysis.compare.pod_counts import component_of
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, terms_of
-from dynamoc.analysis.compare.result import Amount, Comparison, ObjectChange, RefusedUpdate
+from dynamoc.analysis.compare.result import (
+    RESTARTS,
+    STARTS,
+    STOPS,
+    Amount,
+    ChangedLine,
+    Comparison,
+    ObjectChange,
+    PodEffect,
+    RefusedUpdate,
+)
 from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.objects import COMPILED_KINDS

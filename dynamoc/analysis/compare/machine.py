@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dynamoc.analysis.compare.changed_input import RESTARTS, STARTS, STOPS, ChangedLine, PodEffect
 from dynamoc.analysis.compare.result import (
+    RESTARTS,
+    STARTS,
+    STOPS,
     Amount,
     Change,
+    ChangedLine,
     Comparison,
     Generation,
     ObjectChange,
     Part,
+    PodEffect,
     RefusedUpdate,
     shown,
 )

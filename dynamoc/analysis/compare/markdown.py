@@ -7,29 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dynamoc.analysis.compare.changed_input import (
-    RESTARTS,
-    STARTS,
-    STOPS,
-    ChangedLine,
-    change_text,
-    cost_text,
-    free_text,
-    place_text,
-)
+from dynamoc.analysis.compare.changed_input import change_text, cost_text, free_text, place_text
 from dynamoc.analysis.compare.comparison import Conditions
 from dynamoc.analysis.compare.result import (
     CHANGED,
     IN_PLACE,
+    RESTARTS,
+    STARTS,
+    STOPS,
     Amount,
+    ChangedLine,
     Comparison,
     ObjectChange,
+    Steps,
     amount_text,
     amount_verb,
     count,
 )
 from dynamoc.analysis.compare.text import WORDS, effect_text, left_behind, left_out, object_name, totals_text
-from dynamoc.analysis.compare.trees import Steps, format_steps
+from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.unified import object_diff
 from dynamoc.documents.findings.finding import Finding
 

@@ -13,8 +13,7 @@ from typing import Any
 from dynamoc.analysis.compare.comparison import Pattern, first
 from dynamoc.analysis.compare.effects import labels_of
 from dynamoc.analysis.compare.releases import FIELDS, feature_difference
-from dynamoc.analysis.compare.result import REMOVED, Change, ObjectChange
-from dynamoc.analysis.compare.trees import Step, Steps
+from dynamoc.analysis.compare.result import REMOVED, Change, ObjectChange, Step, Steps
 from dynamoc.analysis.compare.upgrade import Upgrade, running_documents
 from dynamoc.compiler.explain import traced as kinds
 from dynamoc.compiler.explain.annotated import Describer

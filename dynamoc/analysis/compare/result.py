@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.documents.emit.yaml import json_line
+from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.findings.text import one_line as printable_line
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.secrets import HIDDEN, is_confidential, names_a_secret, without_secrets
 
-if TYPE_CHECKING:
-    from dynamoc.analysis.compare.changed_input import ChangedLine
-    from dynamoc.analysis.compare.comparison import Skipped
-    from dynamoc.analysis.compare.trees import Steps
+RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
+
+Step = str | int | tuple[str, str]
+Steps = tuple[Step, ...]
+
 
 Segment = tuple[str, str]
 
@@ -322,3 +324,76 @@ def pod_texts(total: Callable[[str], Amount]) -> list[str]:
     """What happens to pods: those that are restarted, started and stopped, in all."""
     verbs = (("restarted", "restart"), ("started", "start"), ("stopped", "stop"))
     return [amount_verb(amount, verb) for what, verb in verbs if (amount := total(what))]
+
+
+@dataclass(eq=False, slots=True)
+class Skipped:
+    """A file, or a document of it, that is not compared.
+
+    side     `old` or `new`
+    file     as shown to the user, "" for what concerns no file
+    subject  `Kind/name` of the document, None for a file that cannot be read
+    reason   the first error
+    """
+
+    side: str
+    file: str
+    subject: str | None
+    reason: str
+
+    def text(self) -> str:
+        """`new.yaml (DynamoGraphDeployment/web): The field ... does not exist ...`"""
+        what = f"{self.file} ({self.subject})" if self.subject and self.file else self.file or self.subject
+        after = " Its objects are counted as new." if self.side == "old" else ""
+        return f"{what or 'surroundings'}: {self.reason}{after}"
+
+
+@dataclass(eq=False, slots=True)
+class PodEffect:
+    """What happens to the pods of one template: `how` is RESTARTS, STARTS or STOPS."""
+
+    how: str
+    item: ObjectChange
+    part: Part
+    amount: Amount
+
+
+@dataclass(eq=False)
+class ChangedLine:
+    """What differs at one place of the input: a value, a block, a run of arguments.
+
+    place    in the new file; in the old one for what only that one has
+    last     the last line of it, as far as values begin there
+    is_old   whether the place is in the old file
+    kind     of the document
+    changes  what differs; several where an anchor stands for several places
+    effects  what happens to pods because of it
+    joint    other lines that cause one of these effects as well
+    removes  whether taking back this line alone removes all these effects
+    alone    what would restart if only this line changed; where it is refused alone, if only the lines changed that
+             cause no restart; None where that is refused as well
+    refused  why the operator does not take it alone, None where it does
+    update   why the API server refuses it as an update of what exists, None where it does not
+    """
+
+    place: Place
+    kind: str
+    is_old: bool = field(kw_only=True)
+    changes: list[Change] = field(default_factory=list)
+    effects: list[PodEffect] = field(default_factory=list)
+    joint: list[ChangedLine] = field(default_factory=list)
+    removes: bool = True
+    alone: Amount | None = field(default_factory=Amount)
+    refused: str | None = None
+    update: str | None = None
+
+    def __post_init__(self) -> None:
+        self.last = self.place.line
+
+    def total(self, how: str) -> Amount:
+        return sum((effect.amount for effect in self.effects if effect.how == how), Amount())
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the line can be shipped without a restart, by itself."""
+        return self.update is None and self.alone is not None and not self.alone and not self.total(RESTARTS)

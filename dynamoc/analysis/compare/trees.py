@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from dynamoc.analysis.compare.result import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change
+from dynamoc.analysis.compare.result import ADDED, CHANGED, ORDER, REMOVED, REORDERED, Change, Step, Steps
 from dynamoc.kube.merge import content
 
 SameText = Callable[[str, str], bool]
@@ -261,12 +261,9 @@ def _same(same_text: SameText) -> Callable[[Any, Any], bool]:
     return lambda old, new: old == new or (isinstance(old, str) and isinstance(new, str) and same_text(old, new))
 
 
-Step = str | int | tuple[str, str]
-
 Pair = tuple[int | None, int | None, Step]
 """Positions on both sides, and the step that names the element."""
 
-Steps = tuple[Step, ...]
 _TEMPLATES = ("template", "leaderTemplate", "workerTemplate")
 
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from dynamoc.analysis.compare.edits import Opcode, grouped, opcodes
-from dynamoc.analysis.compare.result import Comparison, ObjectChange, one_line
+from dynamoc.analysis.compare.result import Comparison, ObjectChange, Steps, one_line
 from dynamoc.analysis.compare.trees import (
-    Steps,
     format_steps,
     is_elements,
     is_map,

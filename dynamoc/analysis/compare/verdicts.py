@@ -18,10 +18,11 @@ from dynamoc.analysis.compare.result import (
     Amount,
     Change,
     ObjectChange,
+    Steps,
     amount_verb,
     shown,
 )
-from dynamoc.analysis.compare.trees import Steps, format_steps, short_steps
+from dynamoc.analysis.compare.trees import format_steps, short_steps
 from dynamoc.analysis.compare.upgrade import Upgrade, is_of_claim, lost_claims, owner_of
 from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.state import Mistake

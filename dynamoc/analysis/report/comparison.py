@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dynamoc.analysis.compare.changed_input import RESTARTS, ChangedLine, change_text, cost_text, free_text, place_text
+from dynamoc.analysis.compare.changed_input import change_text, cost_text, free_text, place_text
 from dynamoc.analysis.compare.comparison import Conditions, target_text
 from dynamoc.analysis.compare.edits import Opcode, grouped, opcodes
 from dynamoc.analysis.compare.markdown import component_of
 from dynamoc.analysis.compare.pod_counts import gpu_claims
-from dynamoc.analysis.compare.result import Comparison, ObjectChange, amount_text, count
+from dynamoc.analysis.compare.result import RESTARTS, ChangedLine, Comparison, ObjectChange, amount_text, count
 from dynamoc.analysis.compare.text import effect_text, left_behind, left_out, object_name, totals_text
 from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.unified import field_of, texts_of

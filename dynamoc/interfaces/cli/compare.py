@@ -14,7 +14,6 @@ import sys
 from typing import Any
 
 from dynamoc.analysis.check.run import Watch
-from dynamoc.analysis.compare.changed_input import ChangedLine
 from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_text
 from dynamoc.analysis.compare.edits import Anchors
 from dynamoc.analysis.compare.line_causes import line_costs
@@ -22,7 +21,7 @@ from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record,
 from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.reasons import Reasons
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
-from dynamoc.analysis.compare.result import Comparison
+from dynamoc.analysis.compare.result import ChangedLine, Comparison
 from dynamoc.analysis.compare.text import text_lines
 from dynamoc.analysis.compare.unified import unified
 from dynamoc.analysis.compare.upgrade import Upgrade, compare_releases
