@@ -14,6 +14,8 @@ from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import WORKER_HASH_LABEL
 
+ENABLE_GROVE = "nvidia.com/enable-grove"
+
 
 def graph_from_v1alpha1(value: Tree) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph."""

@@ -1,10 +1,12 @@
-"""Behaviours that exist in some releases and not in others, from `features.txt`."""
+"""Rows of text: behaviours that exist in some releases only, and fields that v1alpha1 and v1beta1 both have."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 from typing import Any
+
+Steps = tuple[str, ...]
 
 
 @dataclass(eq=False, slots=True)
@@ -43,3 +45,19 @@ def _feature(block: str) -> Feature:
 
 
 FEATURES = tuple(map(_feature, read_data("features.txt").split("\n\n")[1:]))
+
+
+_BOTH = read_rows("both-versions.txt")
+
+
+def beta_names(part: str) -> dict[str, str]:
+    """v1alpha1's name of each field of a part, such as `graph`, to v1beta1's.
+
+    Conversions, hints and the places of findings read these rows. Source: api/v1alpha1/*_conversion.go of release 1.4.
+    """
+    return {alpha: beta for each, alpha, beta in _BOTH if each == part}
+
+
+def beta_places(part: str) -> list[tuple[Steps, Steps]]:
+    """The same as paths, in the order of the rows."""
+    return [(tuple(alpha.split(".")), tuple(beta.split("."))) for each, alpha, beta in _BOTH if each == part]

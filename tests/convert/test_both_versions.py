@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynamoc.kube.go_types import Tables, lines_of, table_text
-from dynamoc.reference import both_versions
+from dynamoc.reference import features
 from dynamoc.reference.features import read_data
 from dynamoc.reference.releases import ORDER
 
@@ -45,10 +45,10 @@ def field(name: str, path: tuple[str, ...]) -> str:
     return name
 
 
-@pytest.mark.parametrize("part", sorted({part for part, _, _ in both_versions._ROWS}))
+@pytest.mark.parametrize("part", sorted({part for part, _, _ in features._BOTH}))
 def test_each_row_names_fields(part: str) -> None:
     alpha, beta = TYPES[part]
-    rows = both_versions.places(part)
+    rows = features.beta_places(part)
     assert [row for row in rows if not field(alpha, row[0]) or not field(beta, row[1])] == []
 
 
@@ -58,7 +58,7 @@ def test_each_field_of_one_name_and_type_has_a_row(part: str) -> None:
     alpha, beta = map(fields_of, TYPES[part])
     same = {name for name in alpha.keys() & beta.keys() if _bare(alpha[name]) == _bare(beta[name])}
     handled = {"frontendSidecar", "scalingAdapter"}
-    assert sorted(same - handled - both_versions.names(part).keys()) == []
+    assert sorted(same - handled - features.beta_names(part).keys()) == []
 
 
 def _bare(kind: str) -> str:

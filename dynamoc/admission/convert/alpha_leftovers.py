@@ -23,13 +23,13 @@ from dynamoc.admission.convert.pod_template import (
 )
 from dynamoc.admission.convert.shared_fields import CHECKPOINT, SWITCHED, is_promoted, is_zero
 from dynamoc.kube.merge import Tree
-from dynamoc.reference.both_versions import names
+from dynamoc.reference.features import beta_names
 
 # Fields without any place in v1beta1.
 ALPHA_ONLY = ("dynamoNamespace", "autoscaling", "ingress", "annotations", "labels")
 
 # Dedicated field -> field of `extraPodSpec.mainContainer` that says the same.
-ORIGINS = names("main")
+ORIGINS = beta_names("main")
 
 
 def save(alpha: Tree, *, origins: bool) -> Tree:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dynamoc.admission.convert import shared_fields, volume_mounts
 from dynamoc.kube.merge import Tree
-from dynamoc.reference.both_versions import names
+from dynamoc.reference.features import beta_names
 
 MAIN = "main"
 PROBES = ("livenessProbe", "readinessProbe")
@@ -105,7 +105,7 @@ def ports_clash(base: Tree | None, over: Tree | None) -> bool:
 SIDECAR = "sidecar-frontend"
 
 # v1alpha1 field of `frontendSidecar` -> field of that container. `envFromSecret` is apart.
-SIDECAR_FIELDS = names("sidecar")
+SIDECAR_FIELDS = beta_names("sidecar")
 
 # Each of these makes a pod template, even where it is empty; `extraPodSpec` does only with content.
 _TRIGGERS = ("resources", "envs", "envFromSecret", *PROBES, "extraPodMetadata", "frontendSidecar")

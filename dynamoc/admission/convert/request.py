@@ -7,9 +7,9 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
 
 from dynamoc.admission.convert import envelope, request_spec, request_status
+from dynamoc.admission.convert.request_spec import DIALECTS, Dialect
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1, read
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import dumps, dumps_sorted, loads
@@ -112,30 +112,6 @@ def _parsed(text: str | None) -> Tree | None:
 #: a Go type by its name: `envelope.alpha` or `envelope.beta`
 Shape = Callable[[str], envelope.Type]
 
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How one release converts requests; `request/conversion` of the releases names them.
-
-    own_annotations  whether each field that v1beta1 lacks has an annotation of its own, as in 1.0 to 1.2
-    envelope         whether annotations keep all of what the other version lacks, since 1.2. Since then, the node
-                     selector of v1alpha1 and resources with nothing but claims survive, too, and v1beta1 knows
-                     sla.optimizationType
-    profiler         the name of the container that stands for the profiler, since 1.5; "" for the first one
-    """
-
-    _: KW_ONLY
-    own_annotations: bool
-    envelope: bool
-    profiler: str = ""
-
-
-DIALECTS = {
-    "annotations": Dialect(own_annotations=True, envelope=False),
-    "both": Dialect(own_annotations=True, envelope=True),
-    "envelope": Dialect(own_annotations=False, envelope=True),
-    "named": Dialect(own_annotations=False, envelope=True, profiler="profiler"),
-}
 
 KIND = "DynamoGraphDeploymentRequest"
 SPEC_KEY, STATUS_KEY = "nvidia.com/dgdr-spec", "nvidia.com/dgdr-status"

@@ -5,6 +5,7 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from dynamoc.admission.convert import request_status
@@ -14,7 +15,7 @@ from dynamoc.kube.names import mapping
 
 if TYPE_CHECKING:
     from dynamoc.admission.convert.correspondence import Pairs
-    from dynamoc.admission.convert.request import Dialect
+
 
 Reasons = dict[str, str]
 
@@ -329,4 +330,29 @@ EMPTY: dict[str, str] = {
     "features": _PASSED,
     "sla": _PASSED,
     "workload": "it is empty, but the API server fills in `isl` and `osl` in v1beta1 only",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one release converts requests; `request/conversion` of the releases names them.
+
+    own_annotations  whether each field that v1beta1 lacks has an annotation of its own, as in 1.0 to 1.2
+    envelope         whether annotations keep all of what the other version lacks, since 1.2. Since then, the node
+                     selector of v1alpha1 and resources with nothing but claims survive, too, and v1beta1 knows
+                     sla.optimizationType
+    profiler         the name of the container that stands for the profiler, since 1.5; "" for the first one
+    """
+
+    _: KW_ONLY
+    own_annotations: bool
+    envelope: bool
+    profiler: str = ""
+
+
+DIALECTS = {
+    "annotations": Dialect(own_annotations=True, envelope=False),
+    "both": Dialect(own_annotations=True, envelope=True),
+    "envelope": Dialect(own_annotations=False, envelope=True),
+    "named": Dialect(own_annotations=False, envelope=True, profiler="profiler"),
 }

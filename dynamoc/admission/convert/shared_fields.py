@@ -9,10 +9,10 @@ from dynamoc.admission.convert import volume_mounts
 from dynamoc.kube import quantity
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read, compare
-from dynamoc.reference.both_versions import names
+from dynamoc.reference.features import beta_names
 
 # Same name, same meaning, same shape.
-SAME = tuple(names("component"))
+SAME = tuple(beta_names("component"))
 
 # v1alpha1 says prefill and decode as sub types of a worker.
 WORKER = "worker"

@@ -21,7 +21,7 @@ from dynamoc.admission.convert.volume_mounts import inverse, renamed
 from dynamoc.documents.findings.finding import Refusal, format_path
 from dynamoc.kube.go_scalars import Mismatch
 from dynamoc.kube.merge import Tree
-from dynamoc.reference.both_versions import names
+from dynamoc.reference.features import beta_names
 
 
 def to_beta(alpha: Tree, saved: Tree | None, *, origins: bool) -> tuple[Tree, Tree]:
@@ -114,8 +114,8 @@ def read(value: Tree, kind: str) -> Tree:
 
 
 # Fields of spec with one meaning and shape, v1alpha1 name -> v1beta1 name. `services` and `pvcs` are apart.
-SPEC_FIELDS = names("graph")
-TOPOLOGY_FIELDS = names("topology")
+SPEC_FIELDS = beta_names("graph")
+TOPOLOGY_FIELDS = beta_names("topology")
 
 
 def graph_spec_to_beta(alpha: Tree, saved: Tree | None, _object_name: str) -> tuple[Tree, Tree | None, list[Tree]]:
@@ -207,7 +207,7 @@ def _duplicate(name: str, index: int) -> Refusal:
     return Refusal("convert/duplicate-component", message, ("spec", "components", index, "name"), hint)
 
 
-REFERENCE_FIELDS = names("reference")
+REFERENCE_FIELDS = beta_names("reference")
 
 
 def adapter_spec_to_beta(alpha: Tree, _saved: Tree | None, _object_name: str) -> tuple[Tree, Tree | None, list[Tree]]:

@@ -8,7 +8,7 @@ Facts: api/v1alpha1/shared_spec_conversion.go, section "Volume mounts and compil
 from __future__ import annotations
 
 from dynamoc.kube.merge import Tree
-from dynamoc.reference.both_versions import names
+from dynamoc.reference.features import beta_names
 
 Key = tuple[str, str]
 
@@ -142,9 +142,9 @@ def restore_origins(current: list[Tree], saved: list[Tree], saved_main: list[Tre
 
 
 # v1alpha1 field -> v1beta1 field; fields that aren't listed have one name.
-GRAPH_FIELDS = names("status")
-COMPONENT_FIELDS = names("status-component")
-ROLLING_UPDATE_FIELDS = names("status-update")
+GRAPH_FIELDS = beta_names("status")
+COMPONENT_FIELDS = beta_names("status-component")
+ROLLING_UPDATE_FIELDS = beta_names("status-update")
 
 
 def graph_to_beta(alpha: Tree) -> Tree:

@@ -5,12 +5,13 @@ Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.
 
 from __future__ import annotations
 
+from dynamoc.admission.adapters import ENABLE_GROVE
 from dynamoc.admission.graph import WORKER_TYPES, gpu_count
 from dynamoc.admission.webhooks.alpha_rules import NAME_LIMIT
 from dynamoc.admission.webhooks.hub_component import LEAST_NAME
 from dynamoc.admission.webhooks.hub_experimental import check_memory_pods, refuse_snapshot
 from dynamoc.admission.webhooks.hub_graph import check_domains
-from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, ENABLE_GROVE
+from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE
 from dynamoc.admission.webhooks.review import Component, Review
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree

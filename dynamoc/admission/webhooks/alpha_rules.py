@@ -5,8 +5,8 @@ Source: internal/webhook/validation/shared.go and dynamographdeployment.go of 1.
 
 from __future__ import annotations
 
+from dynamoc.admission.adapters import ENABLE_GROVE
 from dynamoc.admission.webhooks.defaults import is_on_grove
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.admission.webhooks.review import Component, Review, Reviewed
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path

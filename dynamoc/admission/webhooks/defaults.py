@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from dynamoc.admission import adapters
+from dynamoc.admission.adapters import ENABLE_GROVE
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE, ORIGIN_VERSION
+from dynamoc.admission.webhooks.hub_roles import ORIGIN_VERSION
 from dynamoc.admission.webhooks.review import Component, HubComponent, Review
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem

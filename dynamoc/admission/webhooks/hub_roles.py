@@ -202,7 +202,6 @@ def _check_shape(review: HubReview, value: Any, path: Path, known: Tree | None) 
 
 ORIGIN_VERSION = "nvidia.com/dynamo-operator-origin-version"
 EXECUTOR_BACKEND = "nvidia.com/vllm-distributed-executor-backend"
-ENABLE_GROVE = "nvidia.com/enable-grove"
 DISCOVERY_MODE = "nvidia.com/dynamo-kube-discovery-mode"
 
 

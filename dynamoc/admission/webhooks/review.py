@@ -10,26 +10,25 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from dynamoc.admission.adapters import GROVE, MAIN, PROVIDER
+from dynamoc.admission.adapters import ENABLE_GROVE, GROVE, MAIN, PROVIDER
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.graph import INTRA_POD, is_inter_pod_gms, node_count, uses_scaling_group
-from dynamoc.admission.webhooks.hub_roles import ENABLE_GROVE
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import lower, mapping
-from dynamoc.reference.both_versions import places
+from dynamoc.reference.features import beta_places
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
-_RENAMED: list[tuple[Path, Path]] = [*places("renamed")]
+_RENAMED: list[tuple[Path, Path]] = [*beta_places("renamed")]
 _TO_ALPHA: list[tuple[Path, Path]] = [
     *((beta, alpha) for alpha, beta in _RENAMED),
     (("podTemplate",), ("extraPodSpec",)),
     (("name",), ()),
 ]
 #: fields of a request, below `spec`
-_REQUEST_TO_ALPHA: list[tuple[Path, Path]] = [(beta, alpha) for alpha, beta in places("request")]
+_REQUEST_TO_ALPHA: list[tuple[Path, Path]] = [(beta, alpha) for alpha, beta in beta_places("request")]
 
 
 def in_alpha(path: Path, value: Tree, origin: Tree) -> Path:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from dynamoc.analysis.check.arguments import Arguments, settings_in, size_in
+from dynamoc.analysis.check.arguments import Arguments, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
-from dynamoc.analysis.check.made import Component, Made, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.made import Component, Made, Workload, dynamo_minor, image_parts, settings_in
 from dynamoc.analysis.check.registry import MODE, role, rule
 from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault

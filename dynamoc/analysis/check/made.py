@@ -13,9 +13,10 @@ from dynamoc.analysis.check.arguments import Arguments
 from dynamoc.analysis.compare.pod_counts import Template, claimed_gpus, gpu_claims, gpus_of, templates_of
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
-from dynamoc.documents.findings.finding import Path, severity_of
+from dynamoc.documents.findings.finding import Findings, Path, severity_of
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
+from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import TYPE_LABEL, entries, identity, mapping, text, with_namespace
 from dynamoc.reference.releases import Release
@@ -217,3 +218,40 @@ def dynamo_minor(tag: str) -> str | None:
     """`1.4` of `1.4.0`, `v1.4.0-cuda13`; None where a tag is no version."""
     parts = tag.removeprefix("v").split("-")[0].split(".")
     return ".".join(parts[:2]) if len(parts) >= 2 and all(part.isdigit() for part in parts[:2]) else None
+
+
+def settings_in(made: Made, workload: Workload, file: str) -> Tree | None:
+    """What a file says that the pods of a workload read; None where the input does not have it, or it is no mapping."""
+    found = _content(made, workload, file)
+    if found is None:
+        return None
+    values = [each.value for each in read_text(found.encode(), file, Findings(), objects=False)]
+    return values[0] if len(values) == 1 and isinstance(values[0], dict) else None
+
+
+def mounted_from(workload: Workload, file: str) -> tuple[str, str] | None:
+    """The ConfigMap that a file is mounted from, and the key that it must have; None where it is from elsewhere."""
+    _, container = workload.main
+    volumes = {text(each.get("name")): each for _, each in entries(workload.template.spec, "volumes", ())}
+    mounts = [each for _, each in entries(container, "volumeMounts", ())]
+    # The mount nearest to the file has it.
+    for mount in sorted(mounts, key=lambda each: -len(text(each.get("mountPath")))):
+        at = text(mount.get("mountPath")).rstrip("/")
+        if not at or not (file == at or file.startswith(f"{at}/")):
+            continue
+        source = mapping(volumes.get(text(mount.get("name")), {}), "configMap")
+        inside = "/".join(part for part in (text(mount.get("subPath")), file[len(at) :].strip("/")) if part)
+        keys = {text(each.get("path")): text(each.get("key")) for _, each in entries(source, "items", ())}
+        key = keys.get(inside, "") if keys else inside
+        return (text(source.get("name")), key) if source else None
+    return None
+
+
+def _content(made: Made, workload: Workload, file: str) -> str | None:
+    name, key = mounted_from(workload, file) or ("", "")
+    namespace = text(mapping(workload.item, "metadata").get("namespace"))
+    for value in made.others.get("ConfigMap", ()) if name else ():
+        metadata = mapping(with_namespace(value, made.namespace), "metadata")
+        if metadata.get("name") == name and metadata.get("namespace") == namespace:
+            return text(mapping(value, "data").get(key)) or None
+    return None

@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from dynamoc.analysis.check.arguments import mounted_from
 from dynamoc.analysis.check.engines import SETTINGS
 from dynamoc.analysis.check.graphs import written_variables
-from dynamoc.analysis.check.made import Made, Workload
+from dynamoc.analysis.check.made import Made, Workload, mounted_from
 from dynamoc.analysis.check.registry import rule
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
 from dynamoc.compiler.faults import Fault

@@ -11,7 +11,7 @@ import html
 import json
 import pkgutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from dynamoc.analysis.compare.pod_counts import Claims
 from dynamoc.analysis.compare.result import count
@@ -19,12 +19,9 @@ from dynamoc.analysis.report.picture import picture_of, svg
 from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, graph_names, requirement_title
 from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings
-from dynamoc.documents.findings.finding import Finding
+from dynamoc.documents.findings.finding import Finding, Place
 from dynamoc.documents.findings.text import printable
 from dynamoc.kube.merge import Tree
-
-if TYPE_CHECKING:
-    from dynamoc.analysis.report.rendering import Linked
 
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 
@@ -289,3 +286,10 @@ def _needs(needs: list[Need], sources: Linked) -> Html:
     more = len(places) - _SHOWN
     parts = [part for each in shown for part in (", ", each)][1:]
     return join(*parts, f" and {more} more" if more > 0 else None)
+
+
+class Linked(Protocol):
+    """What knows the lines of files on the page."""
+
+    def link(self, place: Place | None, text: str | None = None) -> Html | None:
+        """A place as a link to its line, None without one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from dynamoc.analysis.check.selection import may_be_ignored
 from dynamoc.analysis.compare.comparison import target_text
@@ -36,13 +36,6 @@ from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.secrets import is_hidden, masked
 
 ReadText = Callable[[str], str | None]
-
-
-class Linked(Protocol):
-    """What knows the lines of files on the page."""
-
-    def link(self, place: Place | None, text: str | None = None) -> Html | None:
-        """A place as a link to its line, None without one."""
 
 
 _LONGEST = 200

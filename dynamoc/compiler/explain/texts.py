@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.compiler.explain.traced import (
     BUILDER,
-    CONTEXT,
     MOST_READS,
-    NAMESPACE,
     READING,
-    RULE,
-    SCHEMA,
-    USER,
-    WEBHOOK,
     Origin,
-    TracedDict,
-    TracedList,
-    leaves,
     origin_of,
     plain,
-    traced,
 )
-from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import MISSING, at
-
-if TYPE_CHECKING:
-    from dynamoc.compiler.explain.traced_compilation import Explained
-
-Neighbour = tuple[Path, Origin]
 
 #: Texts of this length are not equal by chance.
 _TELLING = 6
@@ -153,70 +136,3 @@ def is_word_of(text: str, word: str) -> bool:
             return True
         start = text.find(word, start + 1)
     return False
-
-
-_WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
-
-
-def settle(explained: Explained) -> None:
-    """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin."""
-    for index, item in enumerate(explained.objects):
-        _settle_object(explained, index, item)
-
-
-def _settle_object(explained: Explained, index: int, item: Any) -> None:
-    metadata = item["metadata"]
-    if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
-        name = "command-line" if explained.options.namespace else "default"
-        metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
-    known: list[Neighbour] = []
-    unknown: list[tuple[Path, Any]] = []
-    for path, value in leaves(item):
-        origin = origin_of(value)
-        if origin is None:
-            unknown.append((path, value))
-        else:
-            known.append((path, origin))
-    for path, value in unknown:
-        found = _from_neighbours(path, value, known)
-        if found is None:
-            continue
-        explained.origins[index, path] = found
-        if value is not None:
-            at(item, path[:-1])[path[-1]] = _carrier(value, found)
-
-
-def _carrier(value: Any, origin: Origin) -> Any:
-    """The leaf with an origin."""
-    if value.__class__ is not dict and value.__class__ is not list:
-        return traced(value, origin)
-    empty: Any = TracedDict() if value.__class__ is dict else TracedList()
-    empty.origin = origin
-    return empty
-
-
-def _from_neighbours(path: Path, value: Any, known: list[Neighbour]) -> Origin | None:
-    """What the nearest neighbours say: the user's document, where it has the same beside them, else their step."""
-    for depth in range(len(path) - 1, -1, -1):
-        near = [(other, origin) for other, origin in known if other[:depth] == path[:depth]]
-        for other, origin in near:
-            for source in origin.sources():
-                written = _written_beside(source, other[depth:], path[depth:], value)
-                if written is not None:
-                    return written if origin.step is None else written.put(origin.step)
-        for _, origin in near:
-            if origin.step is not None:
-                kind = BUILDER if origin.step.startswith(("lower/", "kube/")) else RULE
-                return Origin(kind, name=origin.step, step=origin.step)
-    return None
-
-
-def _written_beside(origin: Origin, other: Path, path: Path, value: Any) -> Origin | None:
-    """The place of the value in the document that a neighbour was written in; `other` and `path` are relative."""
-    if origin.document is None or origin.kind not in _WRITTEN:
-        return None
-    if origin.path[len(origin.path) - len(other) :] != other:
-        return None
-    wanted = origin.path[: len(origin.path) - len(other)] + path
-    found = at(origin.document.value, wanted, MISSING)
-    return Origin(USER, document=origin.document, path=wanted) if found == value else None

@@ -5,7 +5,7 @@ Source: internal/dynamo/graph.go DynamoGraphConfig, ServiceConfig of both operat
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from dynamoc.compiler.generations.images import (
     DECODE,
@@ -16,6 +16,7 @@ from dynamoc.compiler.generations.images import (
     TAKEN_OVER,
     WORKER,
     DeploymentConfig,
+    Tell,
     backend,
     tell_lost,
 )
@@ -24,7 +25,6 @@ from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_file
 from dynamoc.documents.source.reader import read_text
 from dynamoc.kube.merge import Tree
-from dynamoc.reference.slugs import Severity, Slug
 
 _SHAPE = "write `services:`, a list of `name` and `config`, as in the dynamo.yaml that `dynamo build` makes"
 
@@ -113,14 +113,6 @@ def _resources(config: Tree) -> Tree:
     if isinstance(found.get("custom"), dict):
         out["custom"] = {key: str(value) for key, value in found["custom"].items()}
     return out
-
-
-class Tell(Protocol):
-    """Takes what has no successor, with a path in the spec of the service."""
-
-    def __call__(
-        self, below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
-    ) -> None: ...
 
 
 _NEEDED = ("size", "volumeAccessMode")

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from dynamoc.compiler.generations.kinds import artifact_of, early_kind
-from dynamoc.documents.findings.finding import NOTE, WARNING
+from dynamoc.documents.findings.finding import NOTE, WARNING, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import loads
-from dynamoc.reference.slugs import Severity
-
-if TYPE_CHECKING:
-    from dynamoc.compiler.generations.component import Tell
+from dynamoc.reference.slugs import Severity, Slug
 
 #: today's images by a part of their names: the backend, its module, and the option that names its model
 BACKENDS = {
@@ -234,3 +231,11 @@ def _read(text: str) -> Tree | None:
 def _map(value: Tree | None, key: str) -> Tree:
     found = (value or {}).get(key)
     return found if isinstance(found, dict) else {}
+
+
+class Tell(Protocol):
+    """Takes what has no successor, with a path in the spec of the service."""
+
+    def __call__(
+        self, below: Path, slug: Slug, message: str, hint: str | None = None, severity: Severity | None = None
+    ) -> None: ...

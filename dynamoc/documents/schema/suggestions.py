@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dynamoc.documents.schema.schemas import Node, Nodes
-from dynamoc.reference.both_versions import names
+from dynamoc.reference.features import beta_names
 
 # Fields that have another name in the other API version; read in both directions.
 _MOVED = (
-    *names("status").items(),
-    *((alpha, beta) for alpha, beta in names("renamed").items() if "." not in alpha),
+    *beta_names("status").items(),
+    *((alpha, beta) for alpha, beta in beta_names("renamed").items() if "." not in alpha),
     ("subComponentType", "type"),
     ("serviceName", "name"),
     ("sharedMemory", "sharedMemorySize"),
     ("pvc", "persistentVolumeClaim"),
     ("pvc", "volumeMounts"),
     ("role", "type"),
-    *names("mount").items(),
+    *beta_names("mount").items(),
 )
 # What most misplaced fields are meant for: the main container, then its pod.
 _LIKELY = ("extraPodSpec.mainContainer.", "extraPodSpec.", "podTemplate.spec.containers[].", "podTemplate.")
