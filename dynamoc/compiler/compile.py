@@ -67,7 +67,7 @@ class Compilation(Rendering):
             apis=options.apis,
             kube_minor=options.kube_minor,
         )
-        self.capabilities = capabilities(options.target, self.config, self.release, self.cluster)
+        self.capabilities = capabilities(options.target, self.config, self.release, self.cluster.groups)
         self.graphs = _graphs([*compiled, *others, *self.context], options.namespace)
         self._tell_surroundings(others, compiled)
         self._tell_snapshots(self._owned(others))

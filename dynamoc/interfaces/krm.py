@@ -10,8 +10,8 @@ import os
 from typing import Any
 
 from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.documents.findings.edits import arrange
 from dynamoc.documents.findings.finding import Finding, Findings, format_path
+from dynamoc.documents.findings.text import arrange
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import is_inside, read_paths
 from dynamoc.documents.source.reader import read_text

@@ -16,7 +16,8 @@ from dynamoc.analysis.check import selection
 from dynamoc.analysis.compare import machine, result, verdicts
 from dynamoc.analysis.requires import text as requires_text
 from dynamoc.compiler.explain import answer, fate, traced
-from dynamoc.documents.findings import edits, formats
+from dynamoc.documents.findings import formats
+from dynamoc.documents.findings import text as findings_text
 from dynamoc.interfaces.cli import schema as schemas
 from dynamoc.interfaces.cli.options import OUTCOMES
 from tests.cli.conftest import Run
@@ -140,7 +141,7 @@ def test_words_and_versions_are_those_of_the_program() -> None:
     whole = {report: json.dumps(schema_of(report)) for report in REPORTS}
     fates = [fate.VALUE, fate.PART, fate.LOST, fate.REMOVED, fate.DECIDES, fate.CHECKED, fate.WITHOUT]
     words: list[tuple[str, str, Any]] = [
-        ("findings", "required", edits.SEVERITIES),
+        ("findings", "required", findings_text.SEVERITIES),
         ("diff", "enum", result.SEVERITY),
         ("diff", "required", result.SEVERITY),
         ("diff", "enum", [result.ADDED, result.REMOVED, result.CHANGED, result.REORDERED]),

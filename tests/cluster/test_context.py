@@ -85,9 +85,9 @@ def test_the_first_labelled_account_serves_component_pods() -> None:
 class TestKeyPair:
     @pytest.fixture(autouse=True)
     def _nothing_made(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from dynamoc.admission.cluster import kept
+        from dynamoc.admission.cluster import secrets
 
-        monkeypatch.setattr(kept, "_MADE", {})
+        monkeypatch.setattr(secrets, "_MADE", {})
 
     def report(self, severity: str, slug: str, message: str, _path: Path, _hint: str | None) -> None:
         self.told = (severity, slug, message)
@@ -113,10 +113,10 @@ class TestKeyPair:
         assert copy["metadata"]["namespace"] == "default"
 
     def test_is_made_on_request(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from dynamoc.admission.cluster import kept
+        from dynamoc.admission.cluster import secrets
 
         pairs = iter([(b"private", b"public")])
-        monkeypatch.setattr(kept, "_generate", lambda: next(pairs))
+        monkeypatch.setattr(secrets, "_generate", lambda: next(pairs))
         one, two = context(generate_secrets=True).key_pair_secrets(self.report, "ssh", ["a", "b"])
         assert one["data"] == two["data"] == {"private.key": "cHJpdmF0ZQ==", "private.key.pub": "cHVibGlj"}
 

@@ -10,8 +10,8 @@ from dynamoc.analysis.check.run import Checks
 from dynamoc.analysis.fixes import apply, attach
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
-from dynamoc.documents.findings.edits import arrange
 from dynamoc.documents.findings.finding import ASIDES, Finding, Findings
+from dynamoc.documents.findings.text import arrange
 from tests.diagnostics.broken import GRAPHS, Case, cases
 
 CASES = cases()

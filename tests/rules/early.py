@@ -42,7 +42,7 @@ def render(
         imitated,
         settings,
         cluster,
-        capabilities(target, settings, imitated, cluster),
+        capabilities(target, settings, imitated, cluster.groups),
         lambda *finding, **_: told.append((finding[1], finding[3])),
     )
     value, problems = check(release, kind, VERSION, document(spec, kind=kind, name=name, **metadata))

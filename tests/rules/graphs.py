@@ -68,7 +68,7 @@ def render(
         RELEASE,
         settings,
         cluster,
-        capabilities(target, settings, RELEASE, cluster),
+        capabilities(target, settings, RELEASE, cluster.groups),
         lambda *finding, **_: told.append((finding[1], finding[3])),
     )
     value = {

@@ -16,14 +16,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.kube.merge import Tree
 from dynamoc.reference.releases import Release
-
-if TYPE_CHECKING:
-    from dynamoc.admission.cluster.context import ClusterContext
 
 GROVE = "grove.io"
 LWS = "leaderworkerset.x-k8s.io"
@@ -64,7 +60,7 @@ class Capabilities:
     missing: tuple[tuple[str, str], ...] = ()
 
 
-def capabilities(target: str, config: OperatorConfig, release: Release, context: ClusterContext) -> Capabilities:
+def capabilities(target: str, config: OperatorConfig, release: Release, groups: ApiGroups) -> Capabilities:
     """What the operator finds for `target`: `grove`, `lws`, `plain` or `auto`.
 
     A target other than `auto` is the user's word on Grove and LWS, and wins over the configuration. `auto` is the
@@ -72,7 +68,7 @@ def capabilities(target: str, config: OperatorConfig, release: Release, context:
     known counts as missing where the operator could do without (Grove, KAI), and as there where it would refuse or fail
     (LWS with Volcano, resource claims, a configured mesh, the inference extension); those are `assumed`.
     """
-    search = _Search(context.groups)
+    search = _Search(groups)
     found = Capabilities()
     orchestrators = config.orchestrators
     if target == "auto":

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from dynamoc.admission.cluster import kept
+from dynamoc.admission.cluster import secrets
 from dynamoc.admission.cluster.capabilities import ApiGroups, Capabilities, capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
-from dynamoc.admission.cluster.kept import TYPE, has_content, index_of
 from dynamoc.admission.cluster.objects import GROUP, is_dynamo
 from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.admission.cluster.secrets import TYPE, has_content, index_of
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Path
 from dynamoc.documents.schema.causes import best_version, releases_with_kind
@@ -116,7 +116,7 @@ class ClusterContext:
     def capabilities(self) -> Capabilities:
         """What the operator may use, for the target and the configuration of this context."""
         if self._capabilities is None:
-            self._capabilities = capabilities(self.target, self.config, self.release, self)
+            self._capabilities = capabilities(self.target, self.config, self.release, self.groups)
         return self._capabilities
 
     def _add(self, value: Tree, namespace: str) -> None:
@@ -220,11 +220,11 @@ class ClusterContext:
         """
         makes = self.release.has("mpi/makes-key-pair")
         source = self.get("Secret", self.config.mpi.ssh_secret_namespace, name)
-        if source is not None and kept.has_content(source):
-            return kept.copies(source, namespaces, labelled=makes)
+        if source is not None and secrets.has_content(source):
+            return secrets.copies(source, namespaces, labelled=makes)
         if self.generate_secrets and source is None:
             try:
-                return kept.new(name, namespaces, labelled=makes)
+                return secrets.new(name, namespaces, labelled=makes)
             except OSError as error:
                 report(
                     ERROR, "context/key-pair", f"ssh-keygen cannot create a key pair: {error}.", (), "install OpenSSH"

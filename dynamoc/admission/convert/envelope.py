@@ -86,7 +86,7 @@ def _parse(text: str) -> Any:
 
 def _read(value: Any, kind: Type) -> Tree | None:
     try:
-        tree: Tree = kind.read(value)
+        tree: Tree | None = None if value is None else kind.read(value)
     except Mismatch:
         return None
     return tree

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamoc.admission.cluster.kept import TYPE, registry_addresses
 from dynamoc.admission.cluster.operator_configuration import registry_host
+from dynamoc.admission.cluster.secrets import TYPE, registry_addresses
 from dynamoc.analysis.check.engines import loading_time, size_of
 from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts
 from dynamoc.analysis.check.registry import role, rule

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import yaml
 
-from dynamoc.documents.findings.edits import Change, arrange, fingerprints
+from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Place
-from dynamoc.documents.findings.text import Excerpts, ReadText
+from dynamoc.documents.findings.text import Excerpts, ReadText, arrange, fingerprints
 from dynamoc.documents.source.files import refuse_special
 from dynamoc.reference.slugs import SEVERITY_OF
 

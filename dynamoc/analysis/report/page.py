@@ -18,9 +18,8 @@ from dynamoc.analysis.compare.result import count
 from dynamoc.analysis.report.picture import picture_of, svg
 from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, graph_names, requirement_title
 from dynamoc.analysis.requires.workload_pods import Count
-from dynamoc.documents.findings.edits import SEVERITIES, arrange, folded_findings
 from dynamoc.documents.findings.finding import Finding, Place
-from dynamoc.documents.findings.text import printable
+from dynamoc.documents.findings.text import SEVERITIES, arrange, folded_findings, printable
 from dynamoc.kube.merge import Tree
 
 _VOID = frozenset(("br", "col", "input", "link", "meta"))

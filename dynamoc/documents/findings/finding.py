@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from dynamoc.documents.findings.edits import Change, Fix
 from dynamoc.reference.slugs import SEVERITY_OF, ErrorSlug, Severity, Slug
-
-if TYPE_CHECKING:
-    from dynamoc.documents.findings.edits import Change, Fix
 
 
 class Progress(Protocol):

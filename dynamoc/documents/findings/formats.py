@@ -14,9 +14,9 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from dynamoc import __version__
-from dynamoc.documents.findings.edits import Fix, arrange, count, cut, fingerprints
+from dynamoc.documents.findings.edits import Fix
 from dynamoc.documents.findings.finding import ERROR, Finding, Place, format_path, subject_first
-from dynamoc.documents.findings.text import Excerpts, one_line, whole_lines
+from dynamoc.documents.findings.text import Excerpts, arrange, count, cut, fingerprints, one_line, whole_lines
 from dynamoc.reference.findings import Entry, entries, markdown_of
 
 

@@ -6,17 +6,14 @@ follow k8s.io/apimachinery, pkg/api/validation/objectmeta.go and pkg/util/valida
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.documents.schema.messages import wrong_type
 from dynamoc.documents.schema.problem import ALPHANUMERIC, DIGITS, LOWER, Problem, consists_of, is_dns_label
 from dynamoc.kube.merge import Chain, copy_tree, unrolled
 from dynamoc.reference.slugs import ErrorSlug
-
-if TYPE_CHECKING:
-    from dynamoc.documents.schema.walk import Walk
-
 
 ANNOTATIONS_LIMIT = 256 * 1024
 _STRINGS = frozenset({"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp"})
@@ -24,51 +21,62 @@ _STRINGS |= {"deletionTimestamp"}
 _INTEGERS = frozenset({"generation", "deletionGracePeriodSeconds"})
 _MAPS = frozenset({"labels", "annotations"})
 _LISTS = frozenset({"ownerReferences", "finalizers", "managedFields"})
+#: called with the key and the place of an unknown field
+TellUnknown = Callable[[str, Chain], None]
 FIELDS = _STRINGS | _INTEGERS | _MAPS | _LISTS
 
 
-def check(value: Any, walk: Walk, at: Chain = None, *, named: bool = True) -> dict[str, Any]:
+def check(
+    value: Any,
+    errors: list[Problem],
+    tell_unknown: TellUnknown,
+    at: Chain = None,
+    *,
+    named: bool = True,
+) -> dict[str, Any]:
     """The metadata without unknown fields and nulls. `named` demands a name, as of an object of its own."""
     chain = (at, "metadata")
     if value is None:
         value = {}
     if value.__class__ is not dict:
-        _wrong_type(value, "object", chain, walk)
+        _wrong_type(value, "object", chain, errors)
         return {}
     out = {}
     for key, item in value.items():
         if key not in FIELDS:
-            walk.unknown_field(key, {"props": dict.fromkeys(FIELDS, 0)}, chain, None)
-        elif item is not None and _has_type(key, item, chain, walk):
+            tell_unknown(key, chain)
+        elif item is not None and _has_type(key, item, chain, errors):
             out[key] = item if item.__class__ is str else copy_tree(item)
-    _check_names(out, chain, walk, named=named and value.get("name") in (None, ""))
+    _check_names(out, chain, errors, named=named and value.get("name") in (None, ""))
     return out
 
 
-def check_embedded(value: dict[str, Any], at: Chain, walk: Walk) -> dict[str, Any]:
+def check_embedded(
+    value: dict[str, Any], errors: list[Problem], tell_unknown: TellUnknown, at: Chain
+) -> dict[str, Any]:
     """apiVersion, kind and metadata of an embedded resource; the first two are required and not empty."""
     out: dict[str, Any] = {}
     for key in ("apiVersion", "kind"):
         item = value.get(key)
         if not item or item.__class__ is not str:
-            _invalid("schema/required", f"An embedded object needs `{key}`, a non-empty string.", (at, key), walk)
+            _invalid("schema/required", f"An embedded object needs `{key}`, a non-empty string.", (at, key), errors)
         else:
             out[key] = item
     if "metadata" in value:
-        out["metadata"] = check(value["metadata"], walk, at, named=False)
+        out["metadata"] = check(value["metadata"], errors, tell_unknown, at, named=False)
     return out
 
 
-def _has_type(key: str, item: Any, chain: Chain, walk: Walk) -> bool:
+def _has_type(key: str, item: Any, chain: Chain, errors: list[Problem]) -> bool:
     if key in _MAPS:
-        return _is_string_map(item, (chain, key), walk)
+        return _is_string_map(item, (chain, key), errors)
     wanted, name = (str, "string") if key in _STRINGS else (int, "integer") if key in _INTEGERS else (list, "array")
     if item.__class__ is not wanted:
-        _wrong_type(item, name, (chain, key), walk)
+        _wrong_type(item, name, (chain, key), errors)
         return False
     if key.endswith("Timestamp") and not _is_timestamp(str(item)):
         message = f'`{key}` must be a time such as "2025-01-31T12:00:00Z", but is {item!r}.'
-        _invalid("schema/format", message, (chain, key), walk)
+        _invalid("schema/format", message, (chain, key), errors)
         return False
     return True
 
@@ -89,50 +97,50 @@ def _is_timestamp(text: str) -> bool:
     return True
 
 
-def _is_string_map(value: Any, chain: Chain, walk: Walk) -> bool:
+def _is_string_map(value: Any, chain: Chain, errors: list[Problem]) -> bool:
     if value.__class__ is not dict:
-        _wrong_type(value, "object", chain, walk)
+        _wrong_type(value, "object", chain, errors)
         return False
     good = True
     for key, item in value.items():
         # A null becomes the empty string where Go decodes into a map of strings.
         if item is not None and item.__class__ is not str:
-            _wrong_type(item, "string", (chain, key), walk)
+            _wrong_type(item, "string", (chain, key), errors)
             good = False
     return good
 
 
-def _check_names(meta: dict[str, Any], chain: Chain, walk: Walk, *, named: bool) -> None:
+def _check_names(meta: dict[str, Any], chain: Chain, errors: list[Problem], *, named: bool) -> None:
     name = meta.get("name", "")
     if name:
         if not is_subdomain(name):
-            _invalid("schema/name", _subdomain_message("name", name), (chain, "name"), walk, _name_hint(name))
+            _invalid("schema/name", _subdomain_message("name", name), (chain, "name"), errors, _name_hint(name))
     elif named:
         made_up = " `generateName` is for `kubectl create`: `kubectl apply` rejects it." * bool(
             meta.get("generateName")
         )
-        _invalid("schema/name", f"The object has no name.{made_up}", (chain, "name"), walk, "write `metadata.name`")
+        _invalid("schema/name", f"The object has no name.{made_up}", (chain, "name"), errors, "write `metadata.name`")
     prefix = meta.get("generateName", "")
     if prefix and not is_subdomain(prefix.removesuffix("-")):
-        _invalid("schema/name", _subdomain_message("generateName", prefix), (chain, "generateName"), walk)
+        _invalid("schema/name", _subdomain_message("generateName", prefix), (chain, "generateName"), errors)
     namespace = meta.get("namespace", "")
     if namespace and not (is_dns_label(namespace) and len(namespace) <= 63):
         message = (
             f"The namespace {namespace!r} is not a DNS label: up to 63 lower-case letters, digits and `-`, "
             "with a letter or digit at both ends."
         )
-        _invalid("schema/name", message, (chain, "namespace"), walk, _name_hint(namespace))
-    _check_labels(meta, chain, walk)
-    _check_annotations(meta, chain, walk)
+        _invalid("schema/name", message, (chain, "namespace"), errors, _name_hint(namespace))
+    _check_labels(meta, chain, errors)
+    _check_annotations(meta, chain, errors)
 
 
-def _check_labels(meta: dict[str, Any], chain: Chain, walk: Walk) -> None:
+def _check_labels(meta: dict[str, Any], chain: Chain, errors: list[Problem]) -> None:
     labels = meta.get("labels")
     if not labels:
         return
     for key, value in labels.items():
         if not is_qualified_name(key):
-            _invalid("schema/label", _key_message("label", key), ((chain, "labels"), key), walk)
+            _invalid("schema/label", _key_message("label", key), ((chain, "labels"), key), errors)
         if value is None:
             labels[key] = ""
         elif not is_label_value(value):
@@ -140,10 +148,10 @@ def _check_labels(meta: dict[str, Any], chain: Chain, walk: Walk) -> None:
                 f"The value {value!r} of the label `{key}` must be empty or up to 63 letters, digits, `-`, `_` "
                 "and `.`, with a letter or digit at both ends."
             )
-            _invalid("schema/label", message, ((chain, "labels"), key), walk)
+            _invalid("schema/label", message, ((chain, "labels"), key), errors)
 
 
-def _check_annotations(meta: dict[str, Any], chain: Chain, walk: Walk) -> None:
+def _check_annotations(meta: dict[str, Any], chain: Chain, errors: list[Problem]) -> None:
     annotations = meta.get("annotations")
     if not annotations:
         return
@@ -151,13 +159,13 @@ def _check_annotations(meta: dict[str, Any], chain: Chain, walk: Walk) -> None:
     for key, value in annotations.items():
         # The API server compares annotation keys in lower case.
         if not is_qualified_name(key.lower()):
-            _invalid("schema/annotation", _key_message("annotation", key), ((chain, "annotations"), key), walk)
+            _invalid("schema/annotation", _key_message("annotation", key), ((chain, "annotations"), key), errors)
         if value is None:
             annotations[key] = ""
         size += len(key.encode()) + len((value or "").encode())
     if size > ANNOTATIONS_LIMIT:
         message = f"The annotations have {size} bytes in total, more than the {ANNOTATIONS_LIMIT} that are allowed."
-        _invalid("schema/annotation", message, (chain, "annotations"), walk)
+        _invalid("schema/annotation", message, (chain, "annotations"), errors)
 
 
 def is_subdomain(text: str) -> bool:
@@ -205,9 +213,9 @@ def _key_message(noun: str, key: str) -> str:
     )
 
 
-def _wrong_type(value: Any, wanted: str, chain: Chain, walk: Walk) -> None:
-    walk.errors.append(wrong_type(value, {"type": wanted}, unrolled(chain)))
+def _wrong_type(value: Any, wanted: str, chain: Chain, errors: list[Problem]) -> None:
+    errors.append(wrong_type(value, {"type": wanted}, unrolled(chain)))
 
 
-def _invalid(slug: ErrorSlug, message: str, chain: Chain, walk: Walk, hint: str | None = None) -> None:
-    walk.errors.append(Problem(slug, unrolled(chain), message, hint))
+def _invalid(slug: ErrorSlug, message: str, chain: Chain, errors: list[Problem], hint: str | None = None) -> None:
+    errors.append(Problem(slug, unrolled(chain), message, hint))

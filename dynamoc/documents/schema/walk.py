@@ -126,7 +126,7 @@ class Walk:
         """Check a whole object. ObjectMeta is no part of the CRD's schema, and creation ignores the status."""
         props = node.get("props", _NOTHING)
         apart = ("metadata", "status") if "status" in props else ("metadata",)
-        meta = metadata.check(value.get("metadata"), self)
+        meta = metadata.check(value.get("metadata"), self.errors, self._unknown_metadata)
         out: dict[str, Any] = self.value({key: item for key, item in value.items() if key not in apart}, node, None)
         out["metadata"] = meta
         if "status" in apart and value.get("status") is not None:
@@ -217,7 +217,7 @@ class Walk:
                 if key not in out:
                     self._missing(key, value, at)
         if "embedded" in node:
-            out |= metadata.check_embedded(value, at, self)
+            out |= metadata.check_embedded(value, self.errors, self._unknown_metadata, at)
         if "minProperties" in node or "maxProperties" in node:
             check_bounds(out, node, at, self)
 
@@ -277,6 +277,9 @@ class Walk:
                 found.hint = variable_hint(key, item, found.hint)
             found.change = renaming(key, node, lambda name: self._fits(item, node["props"][name]))
             self.unknown.append(found)
+
+    def _unknown_metadata(self, key: str, at: Chain) -> None:
+        self.unknown_field(key, {"props": dict.fromkeys(metadata.FIELDS, 0)}, at, None)
 
     def _fits(self, item: Any, index: int) -> bool:
         """Whether a field can hold a value, but for words that it does not know."""

@@ -23,9 +23,8 @@ from dynamoc.analysis.requires.requirements import read_again, without_missing
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.files import replace_file, write_file
-from dynamoc.documents.findings.edits import SEVERITIES
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.documents.findings.text import Excerpts
+from dynamoc.documents.findings.text import SEVERITIES, Excerpts
 from dynamoc.documents.source.files import STDIN, read_file
 from dynamoc.documents.source.secrets import Confidential
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files

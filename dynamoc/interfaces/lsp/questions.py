@@ -14,8 +14,9 @@ from dynamoc.compiler.explain.fate import Fates
 from dynamoc.compiler.explain.input_line import field_data, field_lines
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.objects import owner_of, related
-from dynamoc.documents.findings.edits import Edit, arrange, cut
+from dynamoc.documents.findings.edits import Edit
 from dynamoc.documents.findings.finding import NOTE, Finding, Findings
+from dynamoc.documents.findings.text import arrange, cut
 from dynamoc.documents.source.files import read_inputs
 from dynamoc.interfaces.cli.check import findings_of
 from dynamoc.interfaces.cli.command_line import parse, settled, use_limits

@@ -6,7 +6,7 @@ Objects that need the operator, its chart or a key pair are added for output tha
 
 from __future__ import annotations
 
-from dynamoc.admission.cluster import helm_chart, kept
+from dynamoc.admission.cluster import helm_chart, secrets
 from dynamoc.admission.cluster.helm_values import HELM_RELEASE
 from dynamoc.admission.graph import WORKER_TYPES
 from dynamoc.admission.operator import Operator, Standalone
@@ -50,11 +50,11 @@ def key_pairs(objects: list[Tree], operator: Operator) -> list[Tree]:
         return []
     labelled = operator.release.has("mpi/makes-key-pair")
     source = cluster.get("Secret", operator.config.mpi.ssh_secret_namespace, name)
-    if source is not None and kept.has_content(source):
-        return kept.copies(source, missing, labelled=labelled)
+    if source is not None and secrets.has_content(source):
+        return secrets.copies(source, missing, labelled=labelled)
     if cluster.generate_secrets:
         try:
-            return kept.new(name, missing, labelled=labelled)
+            return secrets.new(name, missing, labelled=labelled)
         except OSError as error:
             operator.report(
                 ERROR, "context/key-pair", f"ssh-keygen cannot create a key pair: {error}.", (), "install OpenSSH"
