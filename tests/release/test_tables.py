@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import dynamoc
-from dynamoc.admission.cluster import helm_chart, helm_values, kept, operator_configuration
+from dynamoc.admission.cluster import helm_chart, helm_values, operator_configuration, secrets
 from dynamoc.admission.webhooks import checks
 from dynamoc.analysis.compare.releases import SECTIONS
 from dynamoc.documents.schema.schemas import definitions
@@ -166,7 +166,7 @@ def test_functions_that_tables_name_exist() -> None:
         (configuration.CHECKS, operator_configuration),
     ):
         assert [name for name in flat(table) if not callable(getattr(module, name, None))] == []
-    assert all(callable(getattr(kept, release["images/pull-secret-index"])) for release in RELEASES.values())
+    assert all(callable(getattr(secrets, release["images/pull-secret-index"])) for release in RELEASES.values())
 
 
 def flat(value: Any) -> set[str]:
