@@ -1,4 +1,4 @@
-"""Modules import each other in one direction, also where an import waits until a function runs."""
+"""Modules import each other in one direction, also for annotations, and where an import waits until a function runs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ def _name(path: Path) -> str:
 
 
 def _imports(path: Path, modules: dict[str, Path]) -> Iterator[str]:
-    """What a module imports at run time, now or later; names in type comments need no import."""
+    """What a module imports, now or later; the package itself names what it gives out late for type checkers only."""
     waiting: list[ast.AST] = [ast.parse(path.read_text())]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        is_type = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        if is_type and path == PACKAGE / "__init__.py":
+            assert isinstance(node, ast.If)
             waiting += node.orelse
             continue
         if isinstance(node, ast.Import):

@@ -11,9 +11,9 @@ import pytest
 
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.rules.checkpoint import checkpoint_id
 from dynamoc.rendering.rules.command import require_flag, shell_quote
 from dynamoc.rendering.rules.snapshot import memory_sidecar
+from dynamoc.rendering.rules.snapshot_storage import checkpoint_id
 from tests.compiler.test_first_checkpoints import CONFIG
 from tests.releases.compiled import Tree, compiled, container, env, frontend, graph, worker
 from tests.rules.early import service

@@ -10,8 +10,7 @@ import pytest
 
 from dynamoc.admission.operator import Operator
 from dynamoc.reference.releases import get_release
-from dynamoc.rendering.rules.checkpoint import Snapshot
-from dynamoc.rendering.rules.snapshot_storage import clear_restore_status, mark_pods
+from dynamoc.rendering.rules.snapshot_storage import Snapshot, clear_restore_status, mark_pods
 from tests.rules.graphs import config
 from tests.webhooks.reviewing import context
 

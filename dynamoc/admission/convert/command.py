@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from dynamoc.admission.convert.rewrite import Rewritten
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.emit.files import replace_file
 from dynamoc.documents.emit.yaml import dump_json
@@ -15,9 +16,6 @@ from dynamoc.documents.source.files import STDIN, expand, read_file
 from dynamoc.documents.source.found import read_found
 from dynamoc.documents.source.processes import Forks, processes
 from dynamoc.documents.source.reader import read_text
-
-if TYPE_CHECKING:
-    from dynamoc.admission.convert.rewrite import Rewritten
 
 
 class OtherFiles(Protocol):

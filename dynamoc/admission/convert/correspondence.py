@@ -18,69 +18,12 @@ from dynamoc.admission.convert.shared_fields import CHECKPOINT, SAME, SWITCHED
 from dynamoc.admission.convert.specs import SPEC_FIELDS, TOPOLOGY_FIELDS
 from dynamoc.admission.convert.volume_mounts import CACHE, first_cache, flat_key, native_key
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import MISSING, Tree, at, content
+from dynamoc.kube.merge import MISSING, Pairs, Tree, at, content
 
 
 def get(tree: Any, path: Path) -> Any:
     """The value at a path, or a value that equals no other."""
     return at(tree, path, MISSING)
-
-
-class Pairs:
-    """Pairs of paths (v1alpha1, v1beta1), the more telling one first where a path has several."""
-
-    def __init__(self, alpha: Tree, beta: Tree) -> None:
-        # Values of the trees by path: those above a path are asked for before it.
-        self._alpha: dict[Path, Any] = {(): alpha}
-        self._beta: dict[Path, Any] = {(): beta}
-        self.found: list[tuple[Path, Path]] = []
-        # Here the trees hold the same, of the same Go type, so that all below corresponds too.
-        self.deep: set[tuple[Path, Path]] = set()
-
-    def add(self, alpha: Path, beta: Path) -> bool:
-        """Adds the pair where both trees hold it."""
-        if _held(self._alpha, alpha) is MISSING or _held(self._beta, beta) is MISSING:
-            return False
-        self.found.append((alpha, beta))
-        return True
-
-    def add_same(self, alpha: Path, beta: Path) -> bool:
-        """Adds the pair, of one Go type, where both trees hold the same."""
-        one, two = _held(self._alpha, alpha), _held(self._beta, beta)
-        same = one is not MISSING and bool(one == two)
-        if same:
-            self.found.append((alpha, beta))
-            self.deep.add((alpha, beta))
-        return same
-
-    def add_below(self, alpha: Path, beta: Path) -> None:
-        """Adds the pair, of one Go type, and all that both trees hold below it."""
-        if self.add_same(alpha, beta) or not self.add(alpha, beta):
-            return
-        one, two = self.values(alpha, beta)
-        if isinstance(one, dict) and isinstance(two, dict):
-            for key in one:
-                self.add_below((*alpha, key), (*beta, key))
-
-    def values(self, alpha: Path, beta: Path) -> tuple[Any, Any]:
-        """What the trees hold there, None where they hold nothing."""
-        one, two = _held(self._alpha, alpha), _held(self._beta, beta)
-        return None if one is MISSING else one, None if two is MISSING else two
-
-
-def _held(known: dict[Path, Any], path: Path) -> Any:
-    """`get` from the tree at ()."""
-    if path in known:
-        return known[path]
-    found, step = _held(known, path[:-1]), path[-1]
-    if found.__class__ is dict:
-        found = found.get(step, MISSING)
-    elif found.__class__ is list and step.__class__ is int and 0 <= step < len(found):
-        found = found[step]
-    else:
-        found = MISSING
-    known[path] = found
-    return found
 
 
 def pairs(alpha: Tree, beta: Tree) -> Pairs:

@@ -6,16 +6,11 @@ Facts: api/v1alpha1/dynamographdeploymentrequest_conversion.go of releases 1.0 t
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from dynamoc.admission.convert import request_status
 from dynamoc.documents.findings.finding import Path, Refusal
-from dynamoc.kube.merge import Tree, copy_tree
+from dynamoc.kube.merge import Pairs, Tree, copy_tree
 from dynamoc.kube.names import mapping
-
-if TYPE_CHECKING:
-    from dynamoc.admission.convert.correspondence import Pairs
-
 
 Reasons = dict[str, str]
 

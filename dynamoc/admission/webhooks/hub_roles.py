@@ -6,18 +6,16 @@ validateProviderOverride; internal/provideroverride/registry.go of operator 1.5.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.admission import adapters
 from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
 from dynamoc.admission.graph import WORKER_TYPES
+from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
 from dynamoc.documents.findings.edits import other_case
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.go import parse_semver
 from dynamoc.kube.merge import Tree, at
-
-if TYPE_CHECKING:
-    from dynamoc.admission.webhooks.review import Component, HubComponent, HubReview, Review
 
 #: fields of a constraint in Grove's api/core/v1alpha1/podcliqueset.go: those of a mapping, None for a string
 _KNOWN: Tree = {"topologyName": None, "packDomain": None, "pack": {"required": None, "preferred": None}}

@@ -7,18 +7,16 @@ internal/webhook/validation/dynamomodel.go.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dynamoc.admission.cluster.helm_values import HELM_NAMESPACE, HELM_RELEASE
 from dynamoc.analysis.requires import needs
 from dynamoc.analysis.requires.needs import Address, Named, Need, Reference
-from dynamoc.analysis.requires.pods import CONTAINER_LISTS, claim_references, pod_specs
+from dynamoc.analysis.requires.pods import claim_references, variables
+from dynamoc.analysis.requires.providers import Known
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import entries, mapping, text
-
-if TYPE_CHECKING:
-    from dynamoc.analysis.requires.providers import Known
 
 _VOLCANO_QUEUE = "scheduling.grove.io/volcano-queue"
 
@@ -267,16 +265,6 @@ def address_needs(objects: list[Tree], known: Known, *, installed: bool) -> list
             if item.by is None and installed and item.service in _OF_CHART:
                 item.by = needs.CHART
     return [found[key] for key in sorted(found, key=_order)]
-
-
-def variables(value: Tree) -> Iterator[tuple[str, str, Path]]:
-    """Name, value and place of the variables with a value in an object's containers."""
-    for pod in pod_specs(value):
-        for field in CONTAINER_LISTS:
-            for at, container in entries(pod.spec, field, pod.path):
-                for where, variable in entries(container, "env", at):
-                    if text(variable.get("value")):
-                        yield text(variable.get("name")), variable["value"], (*where, "value")
 
 
 def _order(key: tuple[str, str, str]) -> tuple[int, tuple[str, str, str]]:

@@ -280,3 +280,13 @@ def _metadata(path: Path, holders: tuple[Tree, ...]) -> tuple[Path, Tree]:
     if path[-1:] == ("podSpec",) and len(holders) > 1:
         return path[:-2], holders[-2]
     return path, {}
+
+
+def variables(value: Tree) -> Iterator[tuple[str, str, Path]]:
+    """Name, value and place of the variables with a value in an object's containers."""
+    for pod in pod_specs(value):
+        for field in CONTAINER_LISTS:
+            for at, container in entries(pod.spec, field, pod.path):
+                for where, variable in entries(container, "env", at):
+                    if text(variable.get("value")):
+                        yield text(variable.get("name")), variable["value"], (*where, "value")

@@ -8,8 +8,7 @@ from dynamoc.admission.cluster.capabilities import ApiGroups, api_of
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.helm_chart import accounts, cluster_roles, kai_queues, namespaced_access
 from dynamoc.analysis.requires.needs import CHART, CONTEXT, INPUT, KUBERNETES, OPERATOR, RENDER, Api, Need
-from dynamoc.analysis.requires.objects import variables
-from dynamoc.analysis.requires.pods import pod_specs
+from dynamoc.analysis.requires.pods import pod_specs, variables
 from dynamoc.analysis.requires.workload_pods import made_from
 from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.source.document import Document

@@ -16,7 +16,6 @@ from dynamoc.kube.tracing import HUB, NOT_EARLY, builder
 from dynamoc.reference.programs import KEEP_JOB_FILE
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.rules.checkpoint import artifact_version, checkpoint_id
 from dynamoc.rendering.rules.memory import (
     DEFAULT_DEVICE_CLASS,
     attach,
@@ -32,6 +31,8 @@ from dynamoc.rendering.rules.snapshot_storage import (
     SOURCE_LABEL,
     TARGETS,
     VERSION,
+    artifact_version,
+    checkpoint_id,
     mount_storage,
     pod_storage,
 )

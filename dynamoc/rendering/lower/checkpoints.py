@@ -9,16 +9,10 @@ from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.kube.tracing import ALPHA, builder
 from dynamoc.rendering.lower.parts import metadata
-from dynamoc.rendering.rules.checkpoint import (
-    HASH_LABEL,
-    CheckpointInfo,
-    add_pod_info,
-    add_storage,
-    identity_hash,
-    resolve_checkpoint,
-)
+from dynamoc.rendering.rules.checkpoint import HASH_LABEL, add_pod_info, add_storage, resolve_checkpoint
 from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.order import build_graph_pod
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, identity_hash
 
 _IDENTITY_FIELDS = (
     "model", "backendFramework", "dynamoVersion", "tensorParallelSize", "pipelineParallelSize", "dtype",

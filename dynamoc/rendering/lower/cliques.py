@@ -54,15 +54,15 @@ from dynamoc.rendering.lower.scheduling import (
     schedule_with_kai,
 )
 from dynamoc.rendering.rules.backend import determine_backend
-from dynamoc.rendering.rules.checkpoint import HASH_LABEL, RESTORE_LABEL, CheckpointInfo, Snapshot, identity_hash
-from dynamoc.rendering.rules.draft import MAIN
+from dynamoc.rendering.rules.checkpoint import HASH_LABEL, RESTORE_LABEL
+from dynamoc.rendering.rules.draft import MAIN, Hosts
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
 from dynamoc.rendering.rules.failover import engine_pod, rank_hosts, weight_server_pod
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, device_requests
-from dynamoc.rendering.rules.multinode import Hosts, grove_hosts
+from dynamoc.rendering.rules.multinode import grove_hosts
 from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import mark_main
-from dynamoc.rendering.rules.snapshot_storage import mark_pods
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot, identity_hash, mark_pods
 
 _VOLCANO = "volcano"
 

@@ -33,8 +33,6 @@ from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import (
     HASH_LABEL,
     RESTORE_LABEL,
-    CheckpointInfo,
-    Snapshot,
     component_snapshot,
     resolve_checkpoint,
     resolve_snapshot,
@@ -43,7 +41,7 @@ from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.multinode import lws_hosts
 from dynamoc.rendering.rules.order import build_pod
 from dynamoc.rendering.rules.snapshot import mark_main
-from dynamoc.rendering.rules.snapshot_storage import mark_pods
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot, mark_pods
 
 _ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

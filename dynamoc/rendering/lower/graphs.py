@@ -56,7 +56,7 @@ from dynamoc.rendering.lower.scheduling import gpu_claim_template, gpu_claim_tem
 from dynamoc.rendering.lower.shared_checkpoints import lower_checkpoint
 from dynamoc.rendering.lower.snapshots import graph_snapshots, start_from
 from dynamoc.rendering.lower.workloads import lower_component
-from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot
 
 
 def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:

@@ -40,7 +40,7 @@ from dynamoc.rendering.lower.scheduling import (
     pack,
     set_template,
 )
-from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot
 from dynamoc.rendering.rules.vllm import is_alone
 
 Snapshots = dict[str, Snapshot]

@@ -28,11 +28,10 @@ from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.graph_objects import checked_restart
 from dynamoc.rendering.lower.scheduling import transfer_domains
-from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
-from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER
+from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER, Hosts
 from dynamoc.rendering.rules.env import apply_to_template, merge_env, worker_policy
-from dynamoc.rendering.rules.multinode import Hosts
 from dynamoc.rendering.rules.order import build_graph_pod
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
 

@@ -27,14 +27,7 @@ from dynamoc.rendering.lower.checkpoint_jobs import (
 from dynamoc.rendering.lower.graph_objects import discovery_objects
 from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.lower.scheduling import claim_template
-from dynamoc.rendering.rules.checkpoint import (
-    DEFAULT_VERSION,
-    Snapshot,
-    artifact_version,
-    checkpoint_id,
-    identity_hash,
-    resolve_snapshot,
-)
+from dynamoc.rendering.rules.checkpoint import resolve_snapshot
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.env import infrastructure_env, merge_env
@@ -43,13 +36,18 @@ from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
 from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot import add_pod_info, find_container, memory_sidecar, restrict_syscalls
 from dynamoc.rendering.rules.snapshot_storage import (
+    DEFAULT_VERSION,
     ID_LABEL,
     RESTORE_LABEL,
     SOURCE_LABEL,
     TARGETS,
     VERSION,
+    Snapshot,
     add_volume,
     agent_storage,
+    artifact_version,
+    checkpoint_id,
+    identity_hash,
     mount_storage,
     pod_storage,
 )

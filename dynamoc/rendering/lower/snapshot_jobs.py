@@ -25,11 +25,10 @@ from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.lower.scheduling import claim_template
 from dynamoc.rendering.lower.snapshot_pods import CONTRACT, contract_hash, job_template
 from dynamoc.rendering.lower.snapshots import PLACEHOLDER_UID, artifact_id, once, snapshot_backend
-from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.failover import ENGINES
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, scalar_gpus
 from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH, job_marks, pod_snapshot_marks
+from dynamoc.rendering.rules.snapshot_storage import CONTRACT_HASH, Snapshot, job_marks, pod_snapshot_marks
 
 _SECONDS = 3600
 _AUTO = "nvidia.com/dynamo-auto-checkpoint"

@@ -34,18 +34,11 @@ from dynamoc.rendering.lower.shared_checkpoints import (
 )
 from dynamoc.rendering.lower.snapshot_pods import job_template
 from dynamoc.rendering.rules.backend import FRAMEWORKS, NOOP, determine_backend
-from dynamoc.rendering.rules.checkpoint import (
-    DEFAULT_VERSION,
-    Snapshot,
-    alpha_service,
-    require_gate_of_service,
-    resolve_snapshot,
-    use_service_of,
-)
+from dynamoc.rendering.rules.checkpoint import alpha_service, require_gate_of_service, resolve_snapshot, use_service_of
 from dynamoc.rendering.rules.failover import ENGINES
 from dynamoc.rendering.rules.memory import claim_template_name, scalar_gpus
 from dynamoc.rendering.rules.snapshot import find_container
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, mark_pods
+from dynamoc.rendering.rules.snapshot_storage import DEFAULT_VERSION, ID_LABEL, VERSION, Snapshot, mark_pods
 
 #: stands for the UID that the API server would give the graph
 PLACEHOLDER_UID = "11111111-1111-4111-8111-111111111111"

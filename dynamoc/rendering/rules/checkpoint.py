@@ -5,11 +5,7 @@ Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from dynamoc.admission.graph import (
-    IMMEDIATE,
-    WAIT_FOR_CHECKPOINT,
     Component,
     enabled_checkpoint,
     gpu_memory_service,
@@ -18,48 +14,19 @@ from dynamoc.admission.graph import (
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.text import dumps, hex_digest
-from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.failover import ENGINES
-from dynamoc.rendering.rules.snapshot_storage import ID_LABEL, VERSION, add_once, mount_fields
+from dynamoc.rendering.rules.snapshot_storage import (
+    CheckpointInfo,
+    Snapshot,
+    add_once,
+    checkpoint_id,
+    identity_hash,
+    mount_fields,
+)
 
 HASH_LABEL = "nvidia.com/snapshot-checkpoint-hash"
 RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
-
-
-@dataclass(eq=False, slots=True, kw_only=True)
-class CheckpointInfo:
-    """What is known about the checkpoint of a component.
-
-    identity  what makes two checkpoints the same, or None
-    hash      16 hex digits over the identity, "" where unknown
-    name      of the DynamoCheckpoint, "" where there is none yet
-    ready     whether pods can start from it
-    location  of the material in the storage, "" where unknown
-    """
-
-    identity: Tree | None
-    hash: str
-    name: str = ""
-    ready: bool = False
-    location: str = ""
-
-
-def identity_hash(identity: Tree) -> str:
-    """16 hex digits of sha256 over Go's JSON of the identity (internal/checkpoint/hash.go ComputeIdentityHash)."""
-    ordered = {
-        "model": identity.get("model", ""),
-        "backendFramework": identity.get("backendFramework", ""),
-        "dynamoVersion": identity.get("dynamoVersion") or None,
-        "tensorParallelSize": identity.get("tensorParallelSize") or 1,
-        "pipelineParallelSize": identity.get("pipelineParallelSize") or 1,
-        "dtype": identity.get("dtype") or None,
-        "maxModelLen": identity.get("maxModelLen") or None,
-        "extraParameters": dict(sorted((identity.get("extraParameters") or {}).items())) or None,
-    }
-    text = dumps({key: value for key, value in ordered.items() if value is not None})
-    return hex_digest(text)[:16]
 
 
 def resolve_checkpoint(operator: Operator, namespace: str, checkpoint: Tree | None) -> CheckpointInfo | None:
@@ -176,67 +143,6 @@ def add_pod_info(spec: Tree, main: Tree) -> None:
     ):
         fields.append((path, f"metadata.annotations['nvidia.com/{annotation}']"))
     mount_fields(spec, main, fields)
-
-
-DEFAULT_VERSION = "1"
-
-
-@dataclass(eq=False, slots=True)
-class Snapshot:
-    """What is known about the DynamoCheckpoint that a component's `checkpoint` means.
-
-    name            of the DynamoCheckpoint, "" where there is none
-    id              of the artifact, "" where unknown
-    ready           whether pods can start from it
-    startup_policy  Immediate, or WaitForCheckpoint
-    targets         containers to restore
-    service         GPU memory service that the snapshot was taken with, a v1alpha1 tree or None
-    version         of the artifact
-    marks           annotations by which the operator's webhook finds pods to restore, since 1.5
-    """
-
-    startup_policy: str = IMMEDIATE
-    targets: list[str] = field(default_factory=lambda: ["main"])
-    name: str = field(default="", init=False)
-    id: str = field(default="", init=False)
-    ready: bool = field(default=False, init=False)
-    service: Tree | None = field(default=None, init=False)
-    version: str = field(default_factory=lambda: DEFAULT_VERSION, init=False)
-    marks: dict[str, str] = field(default_factory=dict, init=False)
-
-    @classmethod
-    def wanted(cls, checkpoint: Tree) -> Snapshot:
-        """What an enabled `checkpoint` says, before anything is looked up."""
-        return cls(checkpoint.get("startupPolicy") or IMMEDIATE, [checkpoint.get("targetContainerName") or "main"])
-
-    def read(self, value: Tree, release: Release) -> None:
-        """Takes over what a DynamoCheckpoint says (checkpointInfoFromObject)."""
-        self.name = value["metadata"]["name"]
-        self.id = checkpoint_id(value, release)
-        self.ready = (value.get("status") or {}).get("phase") == "Ready"
-        self.service = (value.get("spec") or {}).get("gpuMemoryService")
-        self.version = artifact_version(value)
-
-    @property
-    def is_waited_for(self) -> bool:
-        """Whether pods must not start before the snapshot is taken."""
-        return self.startup_policy == WAIT_FOR_CHECKPOINT and not self.ready
-
-
-def checkpoint_id(value: Tree, release: Release) -> str:
-    """The artifact's id: as recorded, as labelled, or else computed from the identity (resource.go CheckpointID).
-
-    Up to 1.2 the operator sets the label itself, and does not read it (resource.go checkpointIdentityHash).
-    """
-    status, labels = value.get("status") or {}, value["metadata"].get("labels") or {}
-    known = status.get("identityHash")
-    if release.has("snapshots/of-graphs"):
-        known = status.get("checkpointID") or known or labels.get(ID_LABEL)
-    return known or identity_hash((value.get("spec") or {}).get("identity") or {})
-
-
-def artifact_version(value: Tree) -> str:
-    return ((value["metadata"].get("annotations") or {}).get(VERSION) or "").strip() or DEFAULT_VERSION
 
 
 def component_snapshot(component: Component, namespace: str, operator: Operator) -> Snapshot | None:

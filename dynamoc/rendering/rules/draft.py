@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 from dynamoc.admission.graph import Component
 from dynamoc.admission.operator import Operator
@@ -19,6 +18,7 @@ from dynamoc.kube.names import dynamo_namespace
 from dynamoc.kube.tracing import RULE, Step, watched
 from dynamoc.reference.releases import Release
 from dynamoc.reference.slugs import WarningSlug
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot
 
 VALUE_LOST: WarningSlug = "merge/value-lost"
 _SHELLS = ("bash", "zsh", "ksh", "fish")
@@ -27,10 +27,6 @@ _PUBLIC = (
     "docker.io", "gcr.io", "ghcr.io", "index.docker.io", "mcr.microsoft.com", "nvcr.io/nvidia", "public.ecr.aws",
     "quay.io", "registry.k8s.io",
 )  # fmt: skip
-
-if TYPE_CHECKING:
-    from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
-    from dynamoc.rendering.rules.multinode import Hosts
 
 Version = tuple[int, int, int]
 
@@ -298,3 +294,38 @@ def private_registry(image: str) -> str | None:
     if host in _PUBLIC or f"{host}/{rest.partition('/')[0]}" in _PUBLIC:
         return None
     return host
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosts:
+    """Host names and ranks inside one replica.
+
+    leader_host, worker_host   names with places for the service and the worker's index
+    first_worker   the index from which workers count
+    node_rank   text for the rank of a worker
+    rank_needs_shell   whether only a shell can read that text
+    dns_wait    whether the leader waits until the workers' names resolve
+    lower       whether names take the service's name in lower case
+    pod_rank    text for the rank of any pod, which Kubernetes expands itself; "" before 1.6
+    """
+
+    leader_host: str
+    worker_host: str
+    first_worker: int = 1
+    node_rank: str
+    rank_needs_shell: bool = False
+    dns_wait: bool = False
+    lower: bool = True
+    pod_rank: str = ""
+
+    def leader(self, service: str) -> str:
+        return self.leader_host.replace("{service}", self._name(service))
+
+    def _name(self, service: str) -> str:
+        return service.lower() if self.lower else service
+
+    def all(self, service: str, nodes: int) -> list[str]:
+        """The leader's name first, then those of the workers."""
+        worker = self.worker_host.replace("{service}", self._name(service))
+        indices = range(self.first_worker, self.first_worker + nodes - 1)
+        return [self.leader(service), *(worker.replace("{index}", str(index)) for index in indices)]

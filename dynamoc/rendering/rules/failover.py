@@ -12,7 +12,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.reference.programs import SERVE_WEIGHTS
 from dynamoc.rendering.rules.command import has_arg, inject_flags, parse_int64
-from dynamoc.rendering.rules.draft import Pod, rule
+from dynamoc.rendering.rules.draft import Hosts, Pod, rule
 from dynamoc.rendering.rules.memory import (
     CONTROL_DIR,
     SERVER,
@@ -25,7 +25,6 @@ from dynamoc.rendering.rules.memory import (
     remove_gpu_resources,
     tolerate_gpu_taint,
 )
-from dynamoc.rendering.rules.multinode import Hosts
 
 ENGINES = ("engine-0", "engine-1")
 

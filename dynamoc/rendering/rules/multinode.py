@@ -9,43 +9,8 @@ from typing import Any
 from dynamoc.kube.go import parse_semver
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.rules.command import asks_for_mp
-from dynamoc.rendering.rules.draft import WORKER, Pod, rule
+from dynamoc.rendering.rules.draft import WORKER, Hosts, Pod, rule
 from dynamoc.rendering.rules.env import merge_env
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hosts:
-    """Host names and ranks inside one replica.
-
-    leader_host, worker_host   names with places for the service and the worker's index
-    first_worker   the index from which workers count
-    node_rank   text for the rank of a worker
-    rank_needs_shell   whether only a shell can read that text
-    dns_wait    whether the leader waits until the workers' names resolve
-    lower       whether names take the service's name in lower case
-    pod_rank    text for the rank of any pod, which Kubernetes expands itself; "" before 1.6
-    """
-
-    leader_host: str
-    worker_host: str
-    first_worker: int = 1
-    node_rank: str
-    rank_needs_shell: bool = False
-    dns_wait: bool = False
-    lower: bool = True
-    pod_rank: str = ""
-
-    def leader(self, service: str) -> str:
-        return self.leader_host.replace("{service}", self._name(service))
-
-    def _name(self, service: str) -> str:
-        return service.lower() if self.lower else service
-
-    def all(self, service: str, nodes: int) -> list[str]:
-        """The leader's name first, then those of the workers."""
-        worker = self.worker_host.replace("{service}", self._name(service))
-        indices = range(self.first_worker, self.first_worker + nodes - 1)
-        return [self.leader(service), *(worker.replace("{index}", str(index)) for index in indices)]
 
 
 def grove_hosts(release: Release) -> Hosts:

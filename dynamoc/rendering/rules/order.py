@@ -19,8 +19,8 @@ from dynamoc.rendering.rules import (
     snapshot,
     volumes,
 )
-from dynamoc.rendering.rules.checkpoint import CheckpointInfo, Snapshot
-from dynamoc.rendering.rules.draft import RULES, Pod, Rule
+from dynamoc.rendering.rules.draft import RULES, Hosts, Pod, Rule
+from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot
 
 #: what follows up to 0.6: the pod, with defaults of the component type, then the user's pod spec over it
 _EARLY_POD = (
@@ -261,7 +261,7 @@ def build_graph_pod(
     backend: str,
     *,
     nodes: int | None = None,
-    hosts: multinode.Hosts | None = None,
+    hosts: Hosts | None = None,
     checkpoint: CheckpointInfo | None = None,
     snapshot: Snapshot | None = None,
 ) -> Tree:

@@ -10,11 +10,11 @@ from dynamoc.admission.cluster.config import Checkpoint as CheckpointConfig
 from dynamoc.admission.graph import WAIT_FOR_CHECKPOINT
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree, copy_tree
-from dynamoc.rendering.rules.checkpoint import Snapshot
 from dynamoc.rendering.rules.draft import Pod, rule
 from dynamoc.rendering.rules.memory import SERVER, SERVER_MODULE, attach, attach_directory, memory_container
 from dynamoc.rendering.rules.snapshot_storage import (
     RESTORE_STATUS,
+    Snapshot,
     add_mount,
     add_once,
     add_volume,
