@@ -14,6 +14,7 @@ from typing import Any
 from dynamoc.admission.cluster.capabilities import GROVE
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.cluster.objects import is_dynamo
+from dynamoc.compiler.cluster import Cluster
 from dynamoc.compiler.options import Options
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Refusal
 from dynamoc.documents.schema.problem import Problem
@@ -88,6 +89,27 @@ def _reason(options: Options, cluster: ClusterContext) -> str:
     if groups.serves(GROVE) is False:
         return f"the cluster has no API group {GROVE}"
     return f"--cluster does not have the API group {GROVE}"
+
+
+def tell_surroundings(cluster: Cluster, others: list[Document], compiled: list[Document], findings: Findings) -> None:
+    """What keeps the operator from starting, and Secrets among the inputs that it cannot read."""
+    for setting, group in cluster.existing.capabilities.missing:
+        message = (
+            f"The configuration enables {setting}, but the cluster does not have the API {group}; the operator exits."
+        )
+        hint = f"Install the project that serves {group}, or set {setting} to false."
+        findings.add(Finding("config/missing-api", message, hint=hint))
+    if any(document.value["kind"] == "Secret" for document in (*others, *cluster.context)):
+        for name, problem in cluster.existing.broken_pull_secrets():
+            message = f"The operator cannot use Secret {name} as a pull secret: {problem}."
+            findings.add(Finding("context/broken-pull-secret", message))
+        namespaces = {identity(document.value, cluster.namespace)[2] for document in compiled}
+        names = cluster.existing.unread_pull_secrets(namespaces)
+        if names:
+            shown = ", ".join(f"`{name}`" for name in names[:3]) + f" and {len(names) - 3} more" * (len(names) > 3)
+            message = f"--cluster has only the names of {shown}: the operator may add them to imagePullSecrets."
+            hint = "add the whole Secrets to --cluster if pods depend on them"
+            findings.add(Finding("context/secret-content", message, hint=hint))
 
 
 _KINDS = ("DynamoGraphDeployment", "DynamoComponentDeployment")

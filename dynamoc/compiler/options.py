@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.cluster.previous import Previous, Running
+from dynamoc.admission.operator import Standalone
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_paths
@@ -106,6 +107,15 @@ class Options:
     @property
     def release(self) -> Release:
         return get_release(self.operator_version)
+
+
+def without_operator(options: Options) -> Standalone | None:
+    """What collects the losses of a rendering that stands alone, None where the operator is there."""
+    if not options.standalone:
+        return None
+
+    part = {} if options.standalone is True else {"part": options.standalone}
+    return Standalone(stable_names=options.stable_names, **part)
 
 
 #: what a release rests on that was checked against less than recordings of it

@@ -6,14 +6,13 @@ All inputs together are one cluster (`compile_paths`), or each input file is one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from dynamoc.admission.operator import Standalone
-from dynamoc.compiler.compile import Checker, Compilation
+from dynamoc.compiler.cluster import Checker, Origins, Run, Trace
+from dynamoc.compiler.compile import compile_cluster
 from dynamoc.compiler.explain.traced_compilation import trace_objects
 from dynamoc.compiler.faults import FaultSources
-from dynamoc.compiler.options import Options, read_surroundings
-from dynamoc.compiler.state import Trace, without_operator
+from dynamoc.compiler.options import Options, read_surroundings, without_operator
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
@@ -26,9 +25,7 @@ def compile_paths(paths: list[str], options: Options, findings: Findings, checke
     """The objects of all inputs, which together are one cluster. Of no use where `findings` holds errors."""
     config, context = read_surroundings(options, findings)
     documents = read_inputs(expand(paths, findings), findings)
-    compilation = _compilation(options, config, context, findings)
-    compilation.checker = checker
-    objects = compilation.run(documents)
+    objects = compile_cluster(documents, options, config, context, findings, checker=checker, origins=_Faults())
     tell_unused(options, findings)
     return objects
 
@@ -47,9 +44,9 @@ def compile_documents(
     `context` are objects that exist beside those that the options name.
     """
     config, known = read_surroundings(options, findings)
-    compilation = _compilation(options, config, [*known, *context], findings, trace)
-    compilation.checker = checker
-    return compilation.run(documents)
+    return compile_cluster(
+        documents, options, config, [*known, *context], findings, trace=trace, checker=checker, origins=_Faults()
+    )
 
 
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
@@ -65,7 +62,9 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
         documents = read_inputs([files[number]], findings)
         # One file after the other: none is kept.
         findings.documents.clear()
-        objects = _compilation(options, config, context, findings, standalone=standalone).run(documents)
+        objects = compile_cluster(
+            documents, options, config, context, findings, origins=_Faults(), standalone=standalone
+        )
         return None if surroundings_errors or findings.errors > before else objects
 
     try:
@@ -132,13 +131,9 @@ def tell_unused(options: Options, findings: Findings) -> None:
         findings.add(Finding("request/unused-result", message, hint=hint))
 
 
-def _compilation(*surroundings: Any, **named: Any) -> Compilation:
-    """A compilation that places findings on generated objects, by tracing the document that they are made from."""
-    compilation = Compilation(*surroundings, **named)
-    compilation.tracer = _trace_objects
-    return compilation
+class _Faults(Origins):
+    """Traces a document only where a finding on one of its objects asks for its place in the input."""
 
-
-def _trace_objects(compilation: Compilation, document: Document) -> FaultSources:
-    """Loads the tracer of `dynamoc explain`, only where there is something to place."""
-    return trace_objects(compilation, document)
+    def sources(self, run: Run, document: Document) -> FaultSources:
+        """Loads the tracer of `dynamoc explain`."""
+        return trace_objects(run, document)

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, TypeGuard, get_args, runtime_checkable
 
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.emit.yaml import dump_json, dump_yaml
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path, Place
 from dynamoc.documents.source.document import Document

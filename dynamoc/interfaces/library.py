@@ -17,10 +17,10 @@ from dynamoc.analysis.compare.renderings import Rendered, compare_sides, finding
 from dynamoc.analysis.compare.result import Amount, ChangedLine, Comparison, ObjectChange, RefusedUpdate, Skipped
 from dynamoc.analysis.compare.text import plain_text, text_lines
 from dynamoc.analysis.requires.requirements import without_missing
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.interfaces.inputs import (

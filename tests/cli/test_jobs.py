@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler import compile as pipeline
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source import processes
 from dynamoc.documents.source.document import Document
@@ -192,15 +192,15 @@ def test_auto_needs_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _elsewhere(monkeypatch: pytest.MonkeyPatch, act: object) -> None:
     """Lets forks do something else where they compile the document `b`."""
-    compiled, here = Compilation.compile, os.getpid()
+    compiled, here = pipeline.compile_document, os.getpid()
 
-    def compile_there(self: Compilation, document: Document) -> object:
+    def compile_there(run: object, document: Document) -> object:
         if os.getpid() != here and document.value["metadata"]["name"] == "b":
             assert callable(act)
             act()
-        return compiled(self, document)
+        return compiled(run, document)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Compilation, "compile", compile_there)
+    monkeypatch.setattr(pipeline, "compile_document", compile_there)
 
 
 def test_a_killed_process_is_our_fault(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,15 +285,15 @@ def test_a_process_that_leaves_is_our_fault(dynamoc: Run, monkeypatch: pytest.Mo
 
 
 def test_a_bug_is_reported_as_without_jobs(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = Compilation.stages
+    original = pipeline.stages
 
-    def stages(self: Compilation, document: Document) -> object:
+    def stages(run: object, document: Document) -> object:
         if document.value["metadata"]["name"] == "b":
             raise LookupError("no such thing")
-        return original(self, document)
+        return original(run, document)  # type: ignore[arg-type]
 
     graphs("a", "b", "c")
-    monkeypatch.setattr(Compilation, "stages", stages)
+    monkeypatch.setattr(pipeline, "stages", stages)
     names = ("a.yaml", "b.yaml", "c.yaml")
     result = alike(dynamoc, "render", *names, *TEXT, *APART, "out", "--keep-going")
     assert result.code == 3
@@ -306,14 +306,14 @@ WAITING = """\
 import os, signal, sys
 # Whoever runs the tests in the background may ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler import compile as pipeline
 here = os.getpid()
-def compile(self, document):
+def compile_there(run, document):
     if os.getpid() != here:
         os.write(2, b"here\\n")
         signal.pause()
     return []
-Compilation.compile = compile
+pipeline.compile_document = compile_there
 from dynamoc.__main__ import main
 sys.argv = ["dynamoc", "render", "in", "--layout", "per-input", "--output-dir", "out", "--jobs", "2"]
 sys.exit(main())

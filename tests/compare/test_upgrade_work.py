@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from dynamoc.compiler.admission import Admission
+from dynamoc.admission.cluster.previous import Before
+from dynamoc.compiler import compile as pipeline
+from dynamoc.compiler.cluster import Run as Compilation
 from dynamoc.documents.source.document import Document
 from tests.cli.conftest import Run
 from tests.compare.conftest import GRAPH
@@ -20,13 +22,13 @@ REFUSED = GRAPH.replace("name: web,", "name: other,").replace("componentType: wo
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The releases whose schemas were asked of a document."""
     found: list[str] = []
-    original = Admission.checked
+    original = pipeline.checked
 
-    def counted(self: Admission, document: Document) -> Any:
-        found.append(self.release.name)
-        return original(self, document)
+    def counted(run: Compilation, document: Document, before: Before | None) -> Any:
+        found.append(run.cluster.release.name)
+        return original(run, document, before)
 
-    monkeypatch.setattr(Admission, "checked", counted)
+    monkeypatch.setattr(pipeline, "checked", counted)
     return found
 
 

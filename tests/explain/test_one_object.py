@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from dynamoc.compiler.cluster import Trace
+from dynamoc.compiler.explain import traced_compilation
 from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.traced import leaves
-from dynamoc.compiler.explain.traced_compilation import TracedCompilation, explain_documents, explain_object
+from dynamoc.compiler.explain.traced_compilation import explain_documents, explain_object
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.kube import tracing as tracing_tracing
@@ -61,7 +62,7 @@ def test_nobody_looks_on_after_an_explanation_even_one_that_fails(
     options = Options(operator_version="1.0", target="grove")
     explain_documents(read_paths([str(file)], Findings()), options, Findings())
     assert tracing_tracing.CURRENT.watcher is None
-    monkeypatch.setattr(TracedCompilation, "run", lambda *_: 1 / 0)
+    monkeypatch.setattr(traced_compilation, "compile_cluster", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         explain_documents(read_paths([str(file)], Findings()), options, Findings())
     assert tracing_tracing.CURRENT.watcher is None

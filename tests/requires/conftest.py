@@ -12,9 +12,9 @@ import pytest
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import Places, Surroundings, requirements
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options
-from dynamoc.compiler.state import Trace
 from dynamoc.reference.releases import get_release
 from tests.cli.conftest import Run, dynamoc
 

@@ -14,7 +14,7 @@ from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.convert.request import to_v1beta1 as request_to_v1beta1
 from dynamoc.admission.convert.specs import V1BETA1
 from dynamoc.admission.webhooks.by_release import default, judge
-from dynamoc.compiler.admission import REQUEST
+from dynamoc.compiler.stored import REQUEST
 from dynamoc.documents.apiserver.objects import judge_object
 from dynamoc.documents.findings.finding import ERROR, Findings, format_path
 from dynamoc.documents.schema.check import check

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.cluster import Run
 from dynamoc.documents.apiserver.objects import examine_object
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Path
@@ -119,23 +119,23 @@ class Others:
         self._schemas = schemas
         self._structs: dict[str, Structs] = {}
 
-    def judge(self, compilation: Compilation, document: Document) -> None:
+    def judge(self, run: Run, document: Document) -> None:
         problems = self._by_schema(document.value)
         if problems is None:
-            problems = self._by_kind(compilation, document.value)
-        compilation.take(document, problems)
+            problems = self._by_kind(run, document.value)
+        run.report.take(document, problems)
 
     def _by_schema(self, value: Tree) -> list[Problem] | None:
         return None if self._schemas is None else self._schemas.judge(value)
 
-    def _by_kind(self, compilation: Compilation, value: Tree) -> list[Problem]:
-        release = compilation.release.name
+    def _by_kind(self, run: Run, value: Tree) -> list[Problem]:
+        release = run.cluster.release.name
         structs = self._structs.setdefault(release, Structs(release))
         found = structs.judge(value)
         problems = [] if found is None else list(found)
         if found is None or any(problem.slug == "check/wrong-type" for problem in problems):
             return problems
-        return [*problems, *_refused(structs.without_nulls(value), compilation.options.kube_minor)]
+        return [*problems, *_refused(structs.without_nulls(value), run.cluster.options.kube_minor)]
 
 
 def _refused(value: Tree, minor: int | None) -> list[Problem]:

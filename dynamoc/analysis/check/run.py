@@ -21,9 +21,8 @@ from dynamoc.analysis.check import (
 from dynamoc.analysis.check.made import Made
 from dynamoc.analysis.check.others import Others, Schemas
 from dynamoc.analysis.check.registry import RULES, Rule
-from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.cluster import Mistake, Run
 from dynamoc.compiler.faults import Fault, fault_findings
-from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.source.document import Document
@@ -45,16 +44,16 @@ class _Rules:
 
     def _found(
         self,
-        compilation: Compilation,
+        run: Run,
         document: Document,
         value: Tree,
         objects: list[Tree],
         sizes: Mapping[str, float] | None = None,
     ) -> list[Fault | Problem]:
         if not self._rules:
-            self._rules, self._others = rules(), _by_kind(compilation)
-        namespace = compilation.options.namespace or "default"
-        made = Made(document, value, objects, compilation.release, compilation.config, self._others, namespace)
+            self._rules, self._others = rules(), _by_kind(run)
+        cluster = run.cluster
+        made = Made(document, value, objects, cluster.release, cluster.config, self._others, cluster.namespace)
         made.sizes = sizes or {}
         return _causes([found for each in self._rules for found in each(made)])
 
@@ -77,40 +76,41 @@ class Checks(_Rules):
         self._sizes = sizes or {}
         self.errors = 0
 
-    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+    def others(self, run: Run, documents: list[Document]) -> None:
         if documents:
-            judge, before = Others(self._schemas), compilation.findings.errors
+            judge, before = Others(self._schemas), run.report.findings.errors
             for document in documents:
-                judge.judge(compilation, document)
-            self.errors += compilation.findings.errors - before
+                judge.judge(run, document)
+            self.errors += run.report.findings.errors - before
 
-    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
-        before = compilation.findings.errors
-        found = self._found(compilation, document, stored, objects, self._sizes)
+    def rendered(self, run: Run, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        before = run.report.findings.errors
+        found = self._found(run, document, stored, objects, self._sizes)
         faults = [each for each in found if isinstance(each, Fault)]
-        compilation.take(document, [each for each in found if not isinstance(each, Fault)])
+        run.report.take(document, [each for each in found if not isinstance(each, Fault)])
         if faults:
-            for finding in fault_findings(document, faults, compilation.sources(document, objects)):
-                compilation.findings.add(finding)
-        self.errors += compilation.findings.errors - before
+            for finding in fault_findings(document, faults, run.origins.sources(run, document)):
+                run.report.findings.add(finding)
+        self.errors += run.report.findings.errors - before
 
 
 class Watch(_Rules):
     """What the rules find in the pods of documents, as mistakes of the trace of a compilation: it refuses nothing."""
 
     errors = 0
+    refuses_pods = False
 
-    def others(self, compilation: Compilation, documents: list[Document]) -> None:
+    def others(self, run: Run, documents: list[Document]) -> None:
         """Documents that pass through are the same under each release."""
 
-    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
-        assert compilation.trace is not None
+    def rendered(self, run: Run, document: Document, stored: Tree, objects: list[Tree]) -> None:
+        assert run.trace is not None
         found: list[Mistake] = []
-        for each in self._found(compilation, document, stored, objects):
+        for each in self._found(run, document, stored, objects):
             problem = each.problem if isinstance(each, Fault) else each
             component = _component(each.item, problem.path) if isinstance(each, Fault) else ""
             found.append((component, problem.slug, problem.severity, problem.message, problem.hint))
-        compilation.trace.mistakes[identity(document.value, compilation.options.namespace or "default")] = found
+        run.trace.mistakes[identity(document.value, run.cluster.namespace)] = found
 
 
 def _component(item: Tree, path: Path) -> str:
@@ -123,9 +123,9 @@ def _component(item: Tree, path: Path) -> str:
 _LABELS = (("labels",), ("metadata", "labels"))
 
 
-def _by_kind(compilation: Compilation) -> Kinds:
+def _by_kind(run: Run) -> Kinds:
     found: Kinds = {}
-    for item in (*compilation.documents, *compilation.context):
+    for item in (*run.cluster.documents, *run.cluster.context):
         found.setdefault(text(item.value.get("kind")), []).append(item.value)
     return found
 

@@ -27,7 +27,7 @@ from dynamoc.analysis.compare.result import (
     RefusedUpdate,
 )
 from dynamoc.analysis.compare.trees import format_steps
-from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.compile import compile_cluster
 from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Place
@@ -82,7 +82,7 @@ class World:
     def render(self, documents: list[Document]) -> tuple[list[Tree], str | None]:
         """The objects, and the first error."""
         findings = Findings()
-        objects = Compilation(self.options, self._config, self._context, findings).run([*self.beside, *documents])
+        objects = compile_cluster([*self.beside, *documents], self.options, self._config, self._context, findings)
         return objects, next((item.message for item in findings.items if item.severity == ERROR), None)
 
 

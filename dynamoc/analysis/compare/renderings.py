@@ -15,9 +15,9 @@ from dynamoc.analysis.compare.comparison import Failures, Terms, comparable, com
 from dynamoc.analysis.compare.pod_counts import Claims, gpu_claims
 from dynamoc.analysis.compare.result import Comparison, RefusedUpdate
 from dynamoc.analysis.compare.trees import named_steps
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.options import EXACTNESS, Options, read_surroundings
 from dynamoc.compiler.run import compile_documents
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree

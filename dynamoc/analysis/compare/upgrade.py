@@ -26,11 +26,10 @@ from dynamoc.analysis.compare.effects import labels_of
 from dynamoc.analysis.compare.pod_counts import component_of, templates_of
 from dynamoc.analysis.compare.renderings import admitted_before, stored_documents
 from dynamoc.analysis.compare.result import Change, Comparison, ObjectChange
-from dynamoc.compiler.compile import Checker
+from dynamoc.compiler.cluster import Checker, Mistake, Trace
 from dynamoc.compiler.objects import COMPILED_KINDS
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
-from dynamoc.compiler.state import Mistake, Trace
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_types import load, typed_object

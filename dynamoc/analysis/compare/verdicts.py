@@ -24,8 +24,8 @@ from dynamoc.analysis.compare.result import (
 )
 from dynamoc.analysis.compare.trees import format_steps, short_steps
 from dynamoc.analysis.compare.upgrade import Upgrade, is_of_claim, lost_claims, owner_of
+from dynamoc.compiler.cluster import Mistake
 from dynamoc.compiler.objects import COMPILED_KINDS
-from dynamoc.compiler.state import Mistake
 from dynamoc.documents.findings.finding import ERROR, Finding
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree

@@ -26,12 +26,12 @@ from dynamoc.analysis.requires.providers import (
     version_note,
 )
 from dynamoc.analysis.requires.workload_pods import Count, gangs_of, known_claims
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.traced import USER
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.compiler.run import compile_documents
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.findings.finding import WARNING, Finding, Findings, Path, Place
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths

@@ -14,7 +14,7 @@ from typing import Any
 
 from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, EXECUTOR_BACKEND
-from dynamoc.compiler.compile import Compilation
+from dynamoc.compiler.compile import compile_cluster
 from dynamoc.compiler.explain.selection import name_of, object_title, step_text
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Findings, Path
@@ -186,7 +186,7 @@ class Counterfactuals:
     def _render(self, documents: list[Document]) -> tuple[list[Tree], Findings]:
         findings = Findings()
         config, context = read_surroundings(self.options, findings)
-        return Compilation(self.options, config, context, findings).run(documents), findings
+        return compile_cluster(documents, self.options, config, context, findings), findings
 
     def _new_warning(self, findings: Findings) -> str | None:
         before, after = _warnings(self.findings), _warnings(findings)

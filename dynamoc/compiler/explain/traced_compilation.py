@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynamoc.admission.cluster.config_files import load_config
-from dynamoc.admission.cluster.previous import Before
 from dynamoc.admission.convert.correspondence import get, pairs
-from dynamoc.compiler.compile import Checker, Compilation
+from dynamoc.compiler.cluster import Checker, Origins, Reporter, Run, Trace
+from dynamoc.compiler.compile import compile_cluster, stages
 from dynamoc.compiler.explain.recording import TracedRelease, trace_config
 from dynamoc.compiler.explain.traced import (
     BUILDER,
@@ -33,13 +33,14 @@ from dynamoc.compiler.explain.traced import (
 from dynamoc.compiler.explain.watch import Removed, Watch, Watching
 from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.objects import related
-from dynamoc.compiler.options import Options, read_surroundings
-from dynamoc.compiler.state import Trace
+from dynamoc.compiler.options import Options, read_surroundings, without_operator
+from dynamoc.compiler.stored import canonical
 from dynamoc.documents.findings.finding import Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
 from dynamoc.kube.merge import MISSING, Tree, at
 from dynamoc.kube.names import identity
+from dynamoc.reference.releases import Release
 
 Neighbour = tuple[Path, Origin]
 _WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
@@ -108,10 +109,11 @@ def explain_documents(
     surroundings = [traced_document(document, CONTEXT) for document in (*known, *context)]
     traced_documents = list(map(traced_document, documents))
     with Watching() as watching:
-        compilation = TracedCompilation(options, config, surroundings, findings, trace)
-        compilation.watching, compilation.checker, compilation.judges = watching, checker, judged
-        objects = compilation.run(traced_documents)
-    explained = Explained(objects, traced_documents, compilation.removed, options, findings)
+        origins = Traced(watching, judges=judged)
+        objects = compile_cluster(
+            traced_documents, options, config, surroundings, findings, trace=trace, checker=checker, origins=origins
+        )
+    explained = Explained(objects, traced_documents, origins.removed, options, findings)
     settle(explained)
     return explained
 
@@ -139,76 +141,71 @@ def traced_document(document: Document, kind: str = USER) -> Document:
     return result
 
 
-class TracedCompilation(Compilation):
-    """Keeps origins through the stages; what a stage adds gets the stage as its origin."""
+class Traced(Origins):
+    """Keeps origins through the stages; what a stage adds gets the stage as its origin.
 
-    is_plain = False
+    objects  those that were judged last; with `judges` off, they are known to be accepted, or nobody asks
+    removed  values that rules took away
+    """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.release = TracedRelease(self.release)
+    traces = True
+
+    def __init__(self, watching: Watching, *, judges: bool = True) -> None:
+        self.objects: list[Tree] = []
         self.removed: list[Removed] = []
-        self.judges = True
-        self.watching = Watching()
-        self._judged: list[Tree] = []
-        self._plain: list[Tree] = []
+        self._watching = watching
+        self._judges = judges
 
-    def existing(self, document: Document, version: str) -> Before | None:
-        return super().existing(traced_document(document, CONTEXT), version)
+    def release(self, release: Release) -> Release:
+        return TracedRelease(release)
 
-    def checked(self, document: Document) -> Tree | None:
-        value = super().checked(document)
-        if value is None:
-            return value
+    def begin(self, document: Document) -> None:
+        self._document = document
+
+    def updated(self, document: Document) -> Document:
+        return traced_document(document, CONTEXT)
+
+    def checked(self, document: Document, value: Tree, options: Options) -> Tree:
         metadata = value["metadata"]
         if origin_of(metadata["namespace"]) is None:
-            name = "command-line" if self.options.namespace else "default"
+            name = "command-line" if options.namespace else "default"
             metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, document=document, name=name))
         return retrace(value, document.value, _added(SCHEMA, document))
 
-    def stages(self, document: Document) -> list[Tree]:
-        self._document = document
-        return super().stages(document)
-
-    def admitted(self, document: Document, value: Tree) -> Tree | None:
-        stored = super().admitted(document, value)
-        if stored is None:
-            return stored
+    def admitted(self, document: Document, value: Tree, stored: Tree) -> Tree:
         same = stored["apiVersion"] == value["apiVersion"]
         return retrace(stored, value if same else None, _added(WEBHOOK, document))
 
-    def in_version(self, value: Tree, version: str) -> Tree:
+    def converting(self, value: Tree) -> Tree:
         # What the webhooks added to it, before they see it converted.
-        value = retrace(value, None, _added(WEBHOOK, self._document))
-        converted = super().in_version(value, version)
-        if converted is value:
-            return value
+        return retrace(value, None, _added(WEBHOOK, self._document))
+
+    def converted(self, value: Tree, converted: Tree) -> Tree:
         return retrace(converted, None, _converted(value, converted, self._document))
 
-    def lowered(self, document: Document, value: Tree) -> list[Tree]:
+    def lowering(self, run: Run, document: Document, value: Tree) -> Tree:
         # Go prints zeros that nobody wrote.
-        value = retrace(self.canonical(document, value), value, _added(SCHEMA, document))
-        watch = self.watching.watch = Watch(document)
-        try:
-            return super().lowered(document, value)
-        finally:
-            self.watching.watch = None
+        value = retrace(canonical(run, document, value), value, _added(SCHEMA, document))
+        self._watching.watch = Watch(document)
+        return value
+
+    def lowered(self) -> None:
+        watch, self._watching.watch = self._watching.watch, None
+        if watch is not None:
             self.removed += watch.removed
 
-    def judge(self, document: Document, objects: list[Tree]) -> None:
-        if self.judges:
-            self._judged = objects
-            # Values without an origin are read in half of the time.
-            self._plain = [plain_tree(item) for item in objects]
-            super().judge(document, self._plain)
+    def judged(self, objects: list[Tree]) -> list[Tree] | None:
+        self.objects = objects
+        # Values without an origin are read in half of the time.
+        return [plain_tree(item) for item in objects] if self._judges else None
 
-    def check(self, document: Document, stored: Tree, _objects: list[Tree]) -> None:
-        if self.checker is not None:
-            super().check(document, plain_tree(stored), self._plain)
+    def plain(self, value: Tree) -> Tree:
+        found: Tree = plain_tree(value)
+        return found
 
-    def sources(self, _document: Document, _objects: list[Tree]) -> FaultSources:
+    def sources(self, run: Run, _document: Document) -> FaultSources:
         """The objects are traced already."""
-        return FaultSources(self._judged, self.options)
+        return FaultSources(self.objects, run.cluster.options)
 
 
 def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
@@ -244,25 +241,17 @@ def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], 
     return make
 
 
-def trace_objects(compilation: Compilation, document: Document) -> FaultSources:
-    """The sources of a document's objects: it is compiled again, in the same surroundings, over traced values."""
-    options = compilation.options
-    config = load_config(options.operator_config, compilation.release, Findings())
+def trace_objects(run: Run, document: Document) -> FaultSources:
+    """The sources of a document's objects: it is compiled again, in the same cluster, over traced values."""
+    options = run.cluster.options
+    config = load_config(options.operator_config, run.cluster.release, Findings())
     trace_config(config)
     with Watching() as watching:
-        again = _Again(options, config, compilation.context, Findings())
-        again.cluster, again.capabilities, again.watching = compilation.cluster, compilation.capabilities, watching
-        again.stages(traced_document(document))
-    return FaultSources(again.judged, options)
-
-
-class _Again(TracedCompilation):
-    """The second compilation of a document, of which only the objects matter."""
-
-    judged: list[Tree]
-
-    def judge(self, _document: Document, objects: list[Tree]) -> None:
-        self.judged = objects
+        origins = Traced(watching, judges=False)
+        release, standalone = origins.release(run.cluster.release), without_operator(options)
+        cluster = replace(run.cluster, release=release, config=config, standalone=standalone)
+        stages(Run(cluster, Reporter(options, Findings()), origins=origins), traced_document(document))
+    return FaultSources(origins.objects, options)
 
 
 def settle(explained: Explained) -> None:

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from dynamoc.admission.cluster.config import fields_of
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
 from dynamoc.compiler.explain.answer import RULES_VERSION, Step, all_steps, field_answers
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
@@ -19,7 +20,6 @@ from dynamoc.compiler.explain.selection import Unknown, find_field, find_object,
 from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import past_errors
 from dynamoc.compiler.run import compile_documents
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.findings.text import whole_lines

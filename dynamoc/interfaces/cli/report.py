@@ -11,10 +11,10 @@ from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
 from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, script, text_lines
 from dynamoc.analysis.requires.workload_pods import known_claims
+from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.options import Options, past_errors, read_surroundings
 from dynamoc.compiler.run import compile_documents, compile_paths, tell_unused
-from dynamoc.compiler.state import Trace
 from dynamoc.documents.emit.files import write_file
 from dynamoc.documents.findings.finding import ERROR, Findings
 from dynamoc.documents.source.files import read_inputs
