@@ -19,7 +19,7 @@ from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import entries, identity, mapping, text, texts, with_namespace
 from dynamoc.rendering.lower.deployment_config import tell_kept
-from dynamoc.rendering.lower.standalone_parts import part_of
+from dynamoc.rendering.lower.shared_objects import part_of
 
 #: namespace, graph, component
 Component = tuple[str, str, str]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dynamoc.analysis.check.made import Made, Workload
+from dynamoc.analysis.check.rendering import Rendering, Workload
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.reference.slugs import Slug
 
-Rule = Callable[[Made], Iterator[Fault | Problem]]
+Rule = Callable[[Rendering], Iterator[Fault | Problem]]
 """Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
 
 RULES: dict[Slug, Rule] = {}

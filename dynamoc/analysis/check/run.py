@@ -18,9 +18,9 @@ from dynamoc.analysis.check import (
     volumes,
     weights,
 )
-from dynamoc.analysis.check.made import Made
 from dynamoc.analysis.check.others import Others, Schemas
 from dynamoc.analysis.check.registry import RULES, Rule
+from dynamoc.analysis.check.rendering import Rendering
 from dynamoc.compiler.cluster import Mistake, Run
 from dynamoc.compiler.faults import Fault, fault_findings
 from dynamoc.documents.findings.finding import Path
@@ -53,9 +53,11 @@ class _Rules:
         if not self._rules:
             self._rules, self._others = rules(), _by_kind(run)
         cluster = run.cluster
-        made = Made(document, value, objects, cluster.release, cluster.config, self._others, cluster.namespace)
-        made.sizes = sizes or {}
-        return _causes([found for each in self._rules for found in each(made)])
+        rendering = Rendering(
+            document, value, objects, cluster.release, cluster.config, self._others, cluster.namespace
+        )
+        rendering.sizes = sizes or {}
+        return _causes([found for each in self._rules for found in each(rendering)])
 
 
 class Checks(_Rules):

@@ -35,7 +35,7 @@ class _Read:
 
 
 @dataclass(eq=False, slots=True)
-class MadeTexts:
+class Texts:
     """What the texts of one document's objects are made of.
 
     origins   of names and hashes that steps gave, by their texts

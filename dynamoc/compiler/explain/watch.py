@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dynamoc.compiler.explain.recording import RECORDER, is_recorded, written
-from dynamoc.compiler.explain.texts import MadeTexts, contains, distinct, goes_on_in
+from dynamoc.compiler.explain.texts import Texts, contains, distinct, goes_on_in
 from dynamoc.compiler.explain.traced import MOST_READS, READING, Origin, carried, origin_of, plain, retrace, traced
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.tracing import BUILDER, CONVERTING, NAMING, NOTING, RULE, SHARING, Step, Watched
@@ -81,7 +81,7 @@ class Watch:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.removed: list[Removed] = []
-        self.made = MadeTexts()
+        self.made = Texts()
         self._running: list[str] = []
         # By the ids of maps, which are kept so that no other can have them.
         self._shared: dict[int, tuple[Any, Any]] = {}

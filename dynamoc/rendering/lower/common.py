@@ -1,4 +1,4 @@
-"""Labels, metadata and parts of workloads that all releases share."""
+"""What the workloads of all releases have in common: labels, metadata, limits, and the objects that run pods."""
 
 from __future__ import annotations
 
