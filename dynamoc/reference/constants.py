@@ -331,7 +331,7 @@ _1_1: dict[str, object] = {
 #: component_worker.go, component_epp.go, epp/inference_pool.go, consts.go, graph.go PCSNameForDGD of operator 1.2
 _1_2: dict[str, object] = {
     "lower": "hub",
-    "convert": "first",
+    "convert": "switchless",
     # controller_common/predicate.go DetectDRAAvailability
     "api/dra": "resource.k8s.io/v1",
     "images/pull-secret-index": "index_all_once",

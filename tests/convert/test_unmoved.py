@@ -95,4 +95,4 @@ def test_an_annotation_of_an_earlier_way_takes_it_again() -> None:
 
 def test_the_first_operator_always_takes_the_way() -> None:
     written = graph(componentType="worker")
-    assert operator.first_unmoved(written, defaulted(written)) is None
+    assert operator.switchless_unmoved(written, defaulted(written)) is None

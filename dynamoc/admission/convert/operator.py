@@ -61,11 +61,11 @@ def _convert(value: Tree, to: str, lossless: bool) -> Tree:
     return plain
 
 
-#: fields of a checkpoint that came with 1.3
+#: fields of a checkpoint that came with its switch
 _LATER = ("enabled", "startupPolicy", "deletionPolicy")
 
 
-def first_to_v1beta1(value: Tree) -> Tree:
+def switchless_to_v1beta1(value: Tree) -> Tree:
     """A v1alpha1 document of one of KINDS in v1beta1, as it reads after the operator's first write: its finalizer.
 
     Each write goes through v1alpha1, where a compilation cache comes first from then on.
@@ -79,7 +79,7 @@ def first_to_v1beta1(value: Tree) -> Tree:
     return converted
 
 
-def first_to_v1alpha1(value: Tree) -> Tree:
+def switchless_to_v1alpha1(value: Tree) -> Tree:
     """A v1beta1 document of one of KINDS in v1alpha1."""
     value = copy_tree(value)
     spec = value.get("spec") or {}
@@ -90,12 +90,12 @@ def first_to_v1alpha1(value: Tree) -> Tree:
     return to_v1alpha1(value)
 
 
-def first_unmoved(_written: Tree, _defaulted: Tree) -> Tree | None:
+def switchless_unmoved(_written: Tree, _defaulted: Tree) -> Tree | None:
     """None: a compilation cache, and a checkpoint without its switch, are moved each time."""
     return None
 
 
-def first_view(value: Tree) -> Tree:
+def switchless_view(value: Tree) -> Tree:
     """A stored v1alpha1 document as it comes back from v1beta1: that is what the operator takes for its v1alpha1 view.
 
     Nothing is lost on the way, checkpoints that are off included.
@@ -165,7 +165,7 @@ class Dialect:
 
 
 _DIALECTS = {
-    "first": Dialect(first_to_v1beta1, first_to_v1alpha1, first_unmoved, first_view),
+    "switchless": Dialect(switchless_to_v1beta1, switchless_to_v1alpha1, switchless_unmoved, switchless_view),
     "latest": Dialect(to_v1beta1, to_v1alpha1, unmoved, view),
 }
 

@@ -247,7 +247,7 @@ def generated_graph(value: Tree, blueprint: Tree, operator: Operator) -> Tree | 
     }
     if written.get("annotations"):
         metadata["annotations"] = written["annotations"]
-    _apply_first_overrides(value, metadata, operator)
+    _apply_alpha_overrides(value, metadata, operator)
     return {"apiVersion": graph["apiVersion"], "kind": _GRAPH, "metadata": metadata, "spec": spec}
 
 
@@ -288,7 +288,7 @@ def graph_name(value: Tree, written: str, operator: Operator) -> str:
     return name if isinstance(name, str) and name else f"{value['metadata']['name']}-dgd"
 
 
-def _apply_first_overrides(value: Tree, metadata: Tree, operator: Operator) -> None:
+def _apply_alpha_overrides(value: Tree, metadata: Tree, operator: Operator) -> None:
     """0.6 takes name, namespace, labels and annotations from `deploymentOverrides`."""
     overrides = value["spec"].get("deploymentOverrides")
     if overrides is None or operator.release.has("requests/v1beta1"):

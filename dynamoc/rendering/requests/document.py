@@ -25,7 +25,7 @@ from dynamoc.rendering.requests.answer import (
     made_objects,
 )
 from dynamoc.rendering.requests.hardware import enriched
-from dynamoc.rendering.requests.job import Kept, first_job, profiling_job
+from dynamoc.rendering.requests.job import Kept, alpha_job, profiling_job
 from dynamoc.rendering.requests.job_overrides import (
     CONTAINER_FIELDS,
     COPIER_FIELDS,
@@ -249,7 +249,7 @@ def _placeholder(operator: Operator) -> str:
 def _job(value: Tree, uid: str, operator: Operator) -> Tree:
     release = operator.release
     if not release.has("requests/v1beta1"):
-        return first_job(value, uid, operator)
+        return alpha_job(value, uid, operator)
     _check_cache(value, operator)
     if not value["spec"].get("image"):
         raise Refusal("request/no-image", "The request has no image; the operator fails it.", ("spec",))

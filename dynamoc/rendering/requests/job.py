@@ -181,7 +181,7 @@ _REQUESTS = {"cpu": "16", "memory": "10Gi"}
     "controller/dynamographdeploymentrequest_controller.go createProfilingJob",
     unless="requests/v1beta1",
 )
-def first_job(value: Tree, uid: str, operator: Operator) -> Tree:
+def alpha_job(value: Tree, uid: str, operator: Operator) -> Tree:
     """The Job of a canonical v1alpha1 request. Refusal where the operator fails the request."""
     spec = value["spec"]
     profiling = spec.get("profilingConfig") or {}
@@ -196,8 +196,8 @@ def first_job(value: Tree, uid: str, operator: Operator) -> Tree:
     pod = {
         "serviceAccountName": ACCOUNT,
         "restartPolicy": "Never",
-        "containers": [_first_profiler(value, profiling, uid), copier(value, uid, operator)],
-        "volumes": _first_volumes(profiling),
+        "containers": [_alpha_profiler(value, profiling, uid), copier(value, uid, operator)],
+        "volumes": _alpha_volumes(profiling),
         "imagePullSecrets": [{"name": "nvcr-imagepullsecret"}],
     }
     return job_object(value, _app(config), operator.release["request/backoff-limit"], pod)
@@ -228,7 +228,7 @@ def _app(config: Tree) -> str:
     return "aic-profiler" if aic else "dynamo-profiler"
 
 
-def _first_profiler(value: Tree, profiling: Tree, uid: str) -> Tree:
+def _alpha_profiler(value: Tree, profiling: Tree, uid: str) -> Tree:
     mounts: list[Tree] = [{"name": OUTPUT_VOLUME, "mountPath": OUTPUT_DIR}]
     if profiling.get("configMapRef") is not None:
         mounts.append({"name": CONFIG_VOLUME, "mountPath": CONFIG_DIR, "readOnly": True})
@@ -270,7 +270,7 @@ def _part(config: Tree, name: str) -> Tree:
     return part
 
 
-def _first_volumes(profiling: Tree) -> list[Tree]:
+def _alpha_volumes(profiling: Tree) -> list[Tree]:
     volumes: list[Tree] = [{"name": OUTPUT_VOLUME, "persistentVolumeClaim": {"claimName": _CLAIM}}]
     if profiling.get("configMapRef") is not None:
         volumes.append(config_volume(profiling["configMapRef"]))
