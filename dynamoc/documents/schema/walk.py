@@ -94,11 +94,13 @@ _ZEROS: dict[Any, Any] = {"string": "", "integer": 0, "boolean": False, "object"
 
 
 def _without_zeros(value: dict[str, Any], zeros: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: item
-        for key, item in value.items()
-        if key not in zeros or item.__class__ is not zeros[key].__class__ or item != zeros[key]
+    """The value without fields that hold their zero; itself where none does."""
+    found = {
+        key
+        for key, zero in zeros.items()
+        if key in value and value[key].__class__ is zero.__class__ and value[key] == zero
     }
+    return {key: item for key, item in value.items() if key not in found} if found else value
 
 
 @dataclass(eq=False, slots=True)

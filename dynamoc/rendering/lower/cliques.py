@@ -44,7 +44,7 @@ from dynamoc.rendering.lower.hub_pods import (
     grove_pod,
     labels_of,
     propagate_annotations,
-    with_own_metadata,
+    with_own_pods,
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
 from dynamoc.rendering.lower.scheduling import (
@@ -90,7 +90,7 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
     if not operator.release.has("hub/v1beta1"):
         return component
     tell_overwritten_labels(component, _system_labels(graph, component, operator.release), operator)
-    spec = with_own_metadata(component.spec)
+    spec = with_own_pods(component.spec)
     propagate_annotations(spec, graph, operator.release)
     labels_of(spec)[NAMESPACE_LABEL] = dynamo_namespace(component.global_dynamo_namespace, graph.namespace, graph.name)
     discovery = operator.discovery_backend(graph.annotations)

@@ -220,7 +220,7 @@ def _component_deployment(
     if component.replicas is not None:
         spec["replicas"] = component.replicas
     if backend:
-        spec = {"backendFramework": backend, **spec}
+        spec["backendFramework"] = backend
     value = {
         "apiVersion": "nvidia.com/v1beta1",
         "kind": "DynamoComponentDeployment",

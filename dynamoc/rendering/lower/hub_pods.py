@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
-from dynamoc.admission.adapters import with_spec
+from dynamoc.admission.adapters import has_role_templates, with_spec
 from dynamoc.admission.graph import (
     RUNTIME,
     Component,
@@ -34,6 +34,7 @@ from dynamoc.rendering.rules.order import build_graph_pod
 from dynamoc.rendering.rules.snapshot_storage import CheckpointInfo, Snapshot
 
 ORIGIN = "nvidia.com/dynamo-operator-origin-version"
+_CONTAINERS = ("containers", "initContainers")
 
 
 def pod_template(spec: Tree) -> Tree:
@@ -42,12 +43,28 @@ def pod_template(spec: Tree) -> Tree:
     return template
 
 
-def with_own_metadata(spec: Tree) -> Tree:
-    """The spec, whose pods have labels and annotations of their own to change; it shares all else."""
-    template = dict(spec.get("podTemplate") or {})
-    metadata = dict(template.get("metadata") or {})
+def with_own_pods(spec: Tree) -> Tree:
+    """The spec with pods to change: their metadata and containers are its own, what these hold is shared."""
+    own = {**spec, "podTemplate": _own_template(spec.get("podTemplate"))}
+    if has_role_templates(spec):
+        own["roles"] = [
+            {**role, "podTemplate": _own_template(role["podTemplate"])} if role.get("podTemplate") is not None else role
+            for role in spec["roles"]
+        ]
+    return own
+
+
+def _own_template(template: Tree | None) -> Tree:
+    template = template or {}
+    metadata = template.get("metadata") or {}
     own = {field: dict(metadata.get(field) or {}) for field in ("labels", "annotations")}
-    return {**spec, "podTemplate": {**template, "metadata": {**metadata, **own}}}
+    found = {**template, "metadata": {**metadata, **own}}
+    if "spec" in template:
+        found["spec"] = {
+            key: [dict(item) for item in value] if key in _CONTAINERS else value
+            for key, value in template["spec"].items()
+        }
+    return found
 
 
 def labels_of(spec: Tree) -> dict[str, str]:
@@ -148,11 +165,13 @@ def grove_pod(
     hosts: Hosts,
     snapshot: Snapshot | None,
 ) -> Tree:
-    """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent)."""
+    """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent).
+
+    Changes the pods of the component's spec, which are its own.
+    """
     graph, operator = rendering.graph, rendering.operator
-    spec = copy_tree(component.spec)
-    apply_graph_defaults(spec, graph, component, operator.release, rendering.domains)
-    final = with_spec(component, spec)
+    apply_graph_defaults(component.spec, graph, component, operator.release, rendering.domains)
+    final = with_spec(component, component.spec)
     final.keeps_launch = component.keeps_launch
     return build_graph_pod(graph, final, operator, part, backend, nodes=nodes, hosts=hosts, snapshot=snapshot)
 
@@ -289,7 +308,7 @@ def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
         return
     for index, component in enumerate(graph.components):
         if component.is_worker:
-            spec = copy_tree(component.spec)
+            spec = with_own_pods(component.spec)
             on_templates(spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
             graph.components[index] = with_spec(component, spec)
 
