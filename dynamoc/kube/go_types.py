@@ -21,11 +21,13 @@ from dynamoc.reference.releases import ORDER
 
 Reader = Callable[[Any], Any]
 
-# Name; flags; type.
-Field = tuple[str, str, str]
+# Place in Go's order; name; flags; type.
+Field = tuple[int, str, str, str]
 
-# index; name; reader; whether an absent or null field prints the reader's answer to null; whether empty answers
-# stay out
+# Reader; whether an absent or null field prints the reader's answer to null; whether empty answers stay out.
+Handling = tuple[Reader, bool, bool]
+
+# Place; name; and how the field is handled.
 Planned = tuple[int, str, Reader, bool, bool]
 
 PRINTED, BARE, STRIPPED, MINIMAL = "printed", "bare", "stripped", "minimal"
@@ -54,19 +56,26 @@ _GROUPS = {
 class Tables:
     """The Go structs of one operator release, and the readers made of them so far.
 
-    lines   the lines of the generated table, by the names of the structs
-    fields  those of the lines that were needed so far
-    form    what becomes of zero values, see above
+    lines     the lines of the generated table, by the names of the structs
+    fields    those of the structs that were needed so far, by their names
+    embedded  of such a struct, the names of those fields that are printed only where one of them is set
+    form      what becomes of zero values, see above
     """
 
     lines: dict[str, str]
-    fields: dict[str, list[Field]] = field(default_factory=dict)
+    fields: dict[str, dict[str, Field]] = field(default_factory=dict)
+    embedded: dict[str, list[frozenset[str]]] = field(default_factory=dict)
     _: KW_ONLY
     form: str = PRINTED
     _readers: dict[str, Reader] = field(default_factory=dict, init=False)
+    _handled: dict[tuple[str, str], Handling] = field(default_factory=dict, init=False)
 
     def __contains__(self, name: str) -> bool:
         return name in self.lines
+
+    def printing(self, form: str) -> Tables:
+        """The same structs in another form."""
+        return Tables(self.lines, self.fields, self.embedded, form=form)
 
     def reader(self, text: str) -> Reader:
         """The reader of a type such as `[]core/v1.EnvVar`. KeyError for a struct that is not in the tables."""
@@ -88,29 +97,40 @@ class Tables:
             raise KeyError(text)
         return _struct(text, self)
 
-    def declared(self, name: str, embedded: list[frozenset[str]]) -> list[Field]:
-        """Name, flags and type of each field, in Go's order.
+    def declared(self, name: str) -> dict[str, Field]:
+        """The fields of a struct by name, in Go's order.
 
-        An inlined struct stands where it is declared; an outer field of its name wins. `embedded` gets the names of
-        those fields that are printed only where one of them is set.
+        An inlined struct stands where it is declared; an outer field of its name wins.
         """
-        line = self.lines[name]
-        fields = self.fields.get(name)
-        if fields is None:
-            fields = self.fields[name] = [_split(text) for text in line.split("\t")[1:]]
-        if "\t<:" not in line:
-            return fields
-        own = {name for name, _, _ in fields}
-        found = []
-        for each in fields:
-            if each[0] != "<":
-                found.append(each)
-                continue
-            inner = [item for item in self.declared(each[2].lstrip("*"), embedded) if item[0] not in own]
-            found += inner
-            if each[2][0] == "*":
-                # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
-                embedded.append(frozenset(name for name, _, _ in inner))
+        found = self.fields.get(name)
+        if found is None:
+            found = self.fields[name] = {}
+            texts = self.lines[name].split("\t")[1:]
+            for text in texts:
+                key, _, kind = text.partition(":")
+                bare = key.rstrip("?!")
+                if bare == "<":
+                    self._inline(name, kind, {other.partition(":")[0].rstrip("?!") for other in texts})
+                else:
+                    found[bare] = len(found), bare, key[len(bare) :], kind
+        return found
+
+    def _inline(self, name: str, kind: str, own: set[str]) -> None:
+        found, names = self.fields[name], []
+        for _, bare, flags, text in self.declared(kind.lstrip("*")).values():
+            if bare not in own:
+                names.append(bare)
+                found[bare] = len(found), bare, flags, text
+        if kind[0] == "*":
+            # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
+            self.embedded.setdefault(name, []).append(frozenset(names))
+
+    def handling(self, flags: str, text: str) -> Handling:
+        """How a field of a struct is read and printed; fields of the same flags and type are handled alike."""
+        found = self._handled.get((flags, text))
+        if found is None:
+            zero = text == "Duration" if self.form == MINIMAL else self.prints_zero(flags, text)
+            found = self._handled[flags, text] = self._field_reader(text), zero, self._omits_empty(flags, text)
         return found
 
     def prints_zero(self, flags: str, text: str) -> bool:
@@ -123,7 +143,7 @@ class Tables:
             return not is_bare and "!" not in flags
         return not (flags or (self.form == BARE and _is_nullable(text)))
 
-    def omits_empty(self, flags: str, text: str) -> bool:
+    def _omits_empty(self, flags: str, text: str) -> bool:
         """Whether a field stays out where its answer is empty."""
         if "!" in flags:
             return True
@@ -133,7 +153,7 @@ class Tables:
             return not self.prints_zero(flags, text) or (self.form == STRIPPED and text in self.lines)
         return "?" in flags and text[0] != "*"
 
-    def field_reader(self, text: str) -> Reader:
+    def _field_reader(self, text: str) -> Reader:
         """The reader of a field of a struct. The minimal form has no zeros, which some types print as texts."""
         reader, zero = self.reader(text), SCALARS.get(text, ((), None))[1]
         if self.form != MINIMAL or not zero:
@@ -154,7 +174,7 @@ def _is_nullable(text: str) -> bool:
 
 
 _loaded: dict[tuple[str, str], Tables] = {}
-_read: dict[str, tuple[dict[str, str], dict[str, list[Field]]]] = {}
+_read: dict[str, Tables] = {}
 #: sets of keys that are remembered for a struct; more of them means that somebody makes them up
 _MOST_PLANS = 256
 
@@ -164,8 +184,8 @@ def load(release: str, form: str = PRINTED) -> Tables:
     tables = _loaded.get((release, form))
     if tables is None:
         if release not in _read:
-            _read[release] = lines_of(table_text(release)), {}
-        tables = _loaded[release, form] = Tables(*_read[release], form=form)
+            _read[release] = Tables(lines_of(table_text(release)))
+        tables = _loaded[release, form] = _read[release].printing(form)
     return tables
 
 
@@ -217,12 +237,6 @@ def typed_object(value: Any, tables: Tables) -> Any:
     return typed(value, name, tables) if name in tables else value
 
 
-def _split(text: str) -> Field:
-    name, _, kind = text.partition(":")
-    bare = name.rstrip("?!")
-    return bare, name[len(bare) :], kind
-
-
 def _pointer(element: Reader) -> Reader:
     def read(value: Any) -> Any:
         return None if value is None else element(value)
@@ -267,48 +281,40 @@ def _map(element: Reader, *, in_order: bool) -> Reader:
 def _struct(name: str, tables: Tables) -> Reader:
     """A reader that learns its fields on first use: most structs never occur, and some contain themselves.
 
-    It knows the readers of those fields that occur: values set few of the fields that a struct has.
+    It knows how to read those fields that occur: values set few of the fields that a struct has.
     """
-    embedded: list[frozenset[str]] = []
-    # The key of a value may know its origin, and is not to be kept.
-    fields: list[Field] = []
-    places: dict[str, int] = {}
-    known: dict[str, Planned] = {}
+    fields: dict[str, Field] = {}
     printed_anyway: list[str] = []
     # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
     plans: dict[tuple[str, ...], list[Planned]] = {}
 
     def learn() -> None:
-        fields.extend(tables.declared(name, embedded))
-        places.update({key: index for index, (key, _, _) in enumerate(fields)})
-        printed_anyway.extend(
-            key
-            for key, flags, text in fields
-            if (not flags or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(flags, text)
-        )
-
-    def planned(key: str) -> Planned:
-        found = known.get(key)
-        if found is None:
-            index = places[key]
-            key, flags, text = fields[index]
-            zero, omit = tables.prints_zero(flags, text), tables.omits_empty(flags, text)
-            if tables.form == MINIMAL:
-                zero, omit = text == "Duration", omit and (name, key) not in _KEPT_FIELDS
-            found = known[key] = (index, key, tables.field_reader(text), zero, omit)
-        return found
+        fields.update(tables.declared(name))
+        if tables.form != MINIMAL:
+            printed_anyway.extend(
+                key
+                for _, key, flags, text in fields.values()
+                if (not flags or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(flags, text)
+            )
 
     def make_plan(keys: tuple[str, ...]) -> list[Planned]:
         given = frozenset(keys)
         missing = [key for key in printed_anyway if key not in given]
-        for names in embedded:
+        for names in tables.embedded.get(name, ()):
             if names.isdisjoint(given):
                 missing = [key for key in missing if key not in names]
-        plan = [planned(key) for key in (*keys, *missing) if key in places]
+        plan = []
+        for key in (*keys, *missing):
+            if key in fields:
+                # The key of a value may know its origin, and is not to be kept.
+                place, bare, flags, text = fields[key]
+                reader, zero, omit = tables.handling(flags, text)
+                keeps = tables.form == MINIMAL and (name, bare) in _KEPT_FIELDS
+                plan.append((place, bare, reader, zero, omit and not keeps))
         return plan if tables.form == MINIMAL else sorted(plan)
 
     def read(value: Any) -> Any:
-        if not places:
+        if not fields:
             learn()
         if value is None:
             value = {}

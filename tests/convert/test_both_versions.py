@@ -32,7 +32,7 @@ FREE = ("JSON", "map[")
 
 
 def fields_of(name: str) -> dict[str, str]:
-    return {field: kind for field, _, kind in TABLES.declared(name, [])}
+    return {field: kind for field, (*_, kind) in TABLES.declared(name).items()}
 
 
 def field(name: str, path: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import MINIMAL, PRINTED, STRIPPED, Field, Reader, Tables, lines_of, table_text
+from dynamoc.kube.go_types import MINIMAL, PRINTED, STRIPPED, Reader, Tables, lines_of, table_text
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import dumps, loads
 from dynamoc.reference.features import read_data
@@ -36,8 +36,8 @@ def _type(name: str, form: str) -> Type:
     if not _tables:
         # `status-types.txt` is in the format of `schemas/RELEASE/go-types.txt`, with spaces.
         lines = lines_of(table_text(ORDER[-1]) + read_data("status-types.txt").replace(" ", "\t"))
-        fields: dict[str, list[Field]] = {}
-        _tables.update({each: Tables(lines, fields, form=each) for each in (MINIMAL, PRINTED, STRIPPED)})
+        tables = Tables(lines)
+        _tables.update({each: tables.printing(each) for each in (MINIMAL, PRINTED, STRIPPED)})
     return Type(_tables[MINIMAL].reader(name), _tables[form].reader(name))
 
 

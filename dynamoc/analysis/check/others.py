@@ -77,7 +77,7 @@ class Structs:
             for key, item in value.items():
                 yield from self._unknown(item, bare[11:], (*path, key))
         elif bare in self._tables and isinstance(value, dict):
-            fields = {field: kind for field, _, kind in self._tables.declared(bare, [])}
+            fields = {field: kind for field, (*_, kind) in self._tables.declared(bare).items()}
             for key, item in value.items():
                 if key in fields:
                     yield from self._unknown(item, fields[key], (*path, key))
