@@ -18,7 +18,7 @@ from dynamoc.documents.schema.check import check
 from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import value_hint
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.go_types import Unreadable, load, typed_object
+from dynamoc.kube.go_types import HUB, PRINTED, Unreadable, load, typed_object
 from dynamoc.kube.merge import Tree, at, copy_tree
 from dynamoc.reference.releases import Release
 
@@ -282,9 +282,14 @@ def _converted(release: Release, value: Tree, version: str) -> Tree:
 
 
 def canonical(run: Run, document: Document, value: Tree) -> Tree:
-    """The document as Go prints it. Refusal where Go cannot read it: a quantity need only look like one before."""
+    """The document as Go prints it, in the hub version without null fields: lists and maps that do not exist.
+
+    Refusal where Go cannot read it: a quantity need only look like one before.
+    """
+    release = run.cluster.release
+    form = HUB if release.has("hub/v1beta1") and value["kind"] != REQUEST else PRINTED
     try:
-        found: Tree = typed_object(value, load(run.cluster.release.name))
+        found: Tree = typed_object(value, load(release.name, form))
     except Unreadable as error:
         what = f"must be {error.wanted}, not {error.value!r:.60}"
         message = f"{format_path(error.path)} {what}: the operator cannot read the document."

@@ -30,10 +30,12 @@ Handling = tuple[Reader, bool, bool]
 # Place; name; and how the field is handled.
 Planned = tuple[int, str, Reader, bool, bool]
 
-PRINTED, BARE, STRIPPED, MINIMAL = "printed", "bare", "stripped", "minimal"
+PRINTED, BARE, STRIPPED, MINIMAL, HUB = "printed", "bare", "stripped", "minimal", "hub"
 
 # Zero values that are worth keeping without a pointer: raw JSON is passed on, and "" is a port's name, not no port.
 _KEPT = ("JSON", "IntOrString")
+# Fields that go into ConfigMaps and Grove's objects with all that Go prints, null included.
+_PRINTED_WHOLE = ("eppConfig", "providerOverride")
 # A map that the operator compares by reflection, where an empty one and none differ.
 _KEPT_FIELDS = (("dynamo/v1alpha1.ResourceItem", "custom"),)
 
@@ -141,7 +143,7 @@ class Tables:
             # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
             is_bare = self.form == BARE and (text in self.lines or text in ("Time", "MicroTime"))
             return not is_bare and "!" not in flags
-        return not (flags or (self.form == BARE and _is_nullable(text)))
+        return not (flags or (self.form in (BARE, HUB) and _is_nullable(text)))
 
     def _omits_empty(self, flags: str, text: str) -> bool:
         """Whether a field stays out where its answer is empty."""
@@ -309,6 +311,8 @@ def _struct(name: str, tables: Tables) -> Reader:
                 # The key of a value may know its origin, and is not to be kept.
                 place, bare, flags, text = fields[key]
                 reader, zero, omit = tables.handling(flags, text)
+                if tables.form == HUB and bare in _PRINTED_WHOLE:
+                    reader = tables.printing(PRINTED).handling(flags, text)[0]
                 keeps = tables.form == MINIMAL and (name, bare) in _KEPT_FIELDS
                 plan.append((place, bare, reader, zero, omit and not keeps))
         return plan if tables.form == MINIMAL else sorted(plan)

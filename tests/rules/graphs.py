@@ -9,7 +9,7 @@ from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
 from dynamoc.admission.convert.operator import to_v1beta1
 from dynamoc.admission.operator import Operator
-from dynamoc.kube.go_types import load, typed_object
+from dynamoc.kube.go_types import HUB, load, typed_object
 from dynamoc.reference.releases import get_release
 from dynamoc.rendering.lower.graphs import lower_document
 
@@ -79,7 +79,7 @@ def render(
     }
     if version == "v1alpha1" and kind != "DynamoCheckpoint":
         value = to_v1beta1(value)
-    objects = lower_document(typed_object(value, load("1.4")), operator, f"nvidia.com/{version}")
+    objects = lower_document(typed_object(value, load("1.4", HUB)), operator, f"nvidia.com/{version}")
     return Rendered(objects, told)
 
 

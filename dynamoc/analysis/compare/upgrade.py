@@ -32,12 +32,12 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Progress
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.go_types import load, typed_object
+from dynamoc.kube.go_types import HUB, load, typed_object
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import GRAPH_LABEL, GROVE_SETS, WORKER_HASH_LABEL, Identity, entries, identity, mapping
 from dynamoc.kube.text import hex_digest
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.graphs import _alpha_view, without_nulls
+from dynamoc.rendering.lower.graphs import _alpha_view
 from dynamoc.rendering.lower.hub_components import worker_hash_input
 
 Claims = dict[str, list[str]]
@@ -87,7 +87,7 @@ def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree
 
 def _components_hash(release: Release, stored: Tree) -> str:
     """The hash of generated components, which 1.2 notes beside the one it names workers by."""
-    value = without_nulls(typed_object(stored, load(release.name)))
+    value = typed_object(stored, load(release.name, HUB))
     graph = graph_from_v1beta1(value, _alpha_view(value, ""), submitted_alpha=False)
     return hex_digest(worker_hash_input(graph, release))[:8]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dynamoc.admission.adapters import (
     component_from_v1alpha1,
     component_from_v1beta1,
@@ -221,10 +219,6 @@ V1ALPHA1 = "nvidia.com/v1alpha1"
 _LEFTOVERS = frozenset(("nvidia.com/dgd-spec", "nvidia.com/dcd-spec"))
 
 
-#: fields whose values are handed through
-_KEPT_WHOLE = ("eppConfig", "providerOverride")
-
-
 def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | None = None) -> list[Tree]:
     """The objects that the operator creates for a canonical document, intermediate ones included.
 
@@ -233,8 +227,6 @@ def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | 
     Raises `Refusal` where the operator admits the document and then fails.
     """
     is_hub, kind = operator.release.has("hub/v1beta1"), value["kind"]
-    if is_hub:
-        value = without_nulls(value)
     if kind == "DynamoCheckpoint":
         shared = operator.release.has("snapshots/by-agent")
         return lower_checkpoint(value, operator) if shared else [value, checkpoint_job(value, operator)]
@@ -252,18 +244,6 @@ def lower_document(value: Tree, operator: Operator, written: str, alpha: Tree | 
     tell_ignored(component, operator)
     tell_no_epp_config(component, operator)
     return lower_component(DeployedComponent(value, component, owner=owning_graph(value)), operator)
-
-
-def without_nulls(value: Any) -> Any:
-    """The tree without null fields, as Go prints lists and maps that do not exist.
-
-    An EPP's configuration keeps them: they go into its ConfigMap. So do fragments of Grove's objects.
-    """
-    if value.__class__ is dict:
-        return {
-            key: item if key in _KEPT_WHOLE else without_nulls(item) for key, item in value.items() if item is not None
-        }
-    return [without_nulls(item) for item in value] if value.__class__ is list else value
 
 
 @restoring

@@ -300,7 +300,7 @@ CURRENT_HASH_V2 = "nvidia.com/current-worker-hash-v2"
 
 
 def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
-    """Writes the hash into the labels of all workers' pods, over the user's label.
+    """Writes the hash into the labels of all workers' pods, over the user's label, as the operator does in memory.
 
     Pods that an earlier release created without it keep running without it until the graph changes.
     """
@@ -308,9 +308,8 @@ def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
         return
     for index, component in enumerate(graph.components):
         if component.is_worker:
-            spec = with_own_pods(component.spec)
-            on_templates(spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
-            graph.components[index] = with_spec(component, spec)
+            on_templates(component.spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
+            graph.components[index] = with_spec(component, component.spec)
 
 
 def _runs_without(graph: Graph, operator: Operator, digest: str) -> bool:
