@@ -1,8 +1,9 @@
 """Puts functions apart that few recorded commands call: their code is read when they are first called.
 
 Until then all of them share the code of one function, which asks for the right one (`cold` in loader.py); those that
-only such functions call are not even there. A function keeps its name, and its docstring where a decorator may read it. What calls it sees no difference; what looks at its
-parameters before does, so the functions of modules for programs stay.
+only such functions call are not even there. A function keeps its name, and its docstring where a decorator may read
+it. What calls it sees no difference; what looks at its parameters before does, so the functions of modules for
+programs stay.
 """
 
 from __future__ import annotations

@@ -188,11 +188,16 @@ def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
     return load
 
 
-def cache(function: "Any") -> "Any":
-    """functools.cache, without the module around it."""
+def lru_cache(most: "int | None") -> "Any":
+    """functools.lru_cache, without the module around it."""
     from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]
 
-    return _lru_cache_wrapper(function, None, False, lambda *counts: counts)
+    return lambda function: _lru_cache_wrapper(function, most, False, lambda *counts: counts)
+
+
+def cache(function: "Any") -> "Any":
+    """functools.cache, as well."""
+    return lru_cache(None)(function)
 
 
 _hash: "Any" = None

@@ -27,8 +27,8 @@ Field = tuple[int, str, str, str]
 # Reader; whether an absent or null field prints the reader's answer to null; whether empty answers stay out.
 Handling = tuple[Reader, bool, bool]
 
-# Place; name; and how the field is handled.
-Planned = tuple[int, str, Reader, bool, bool]
+# Name; and how the field is handled.
+Planned = tuple[str, Reader, bool, bool]
 
 PRINTED, BARE, STRIPPED, MINIMAL = "printed", "bare", "stripped", "minimal"
 
@@ -130,7 +130,9 @@ class Tables:
         found = self._handled.get((flags, text))
         if found is None:
             zero = text == "Duration" if self.form == MINIMAL else self.prints_zero(flags, text)
-            found = self._handled[flags, text] = self._field_reader(text), zero, self._omits_empty(flags, text)
+            # Where null is left out, nobody asks a pointer for it.
+            reader = self._field_reader(text) if zero or text[0] != "*" else self.reader(text[1:])
+            found = self._handled[flags, text] = reader, zero, self._omits_empty(flags, text)
         return found
 
     def prints_zero(self, flags: str, text: str) -> bool:
@@ -303,15 +305,14 @@ def _struct(name: str, tables: Tables) -> Reader:
         for names in tables.embedded.get(name, ()):
             if names.isdisjoint(given):
                 missing = [key for key in missing if key not in names]
+        planned = [fields[key] for key in (*keys, *missing) if key in fields]
         plan = []
-        for key in (*keys, *missing):
-            if key in fields:
-                # The key of a value may know its origin, and is not to be kept.
-                place, bare, flags, text = fields[key]
-                reader, zero, omit = tables.handling(flags, text)
-                keeps = tables.form == MINIMAL and (name, bare) in _KEPT_FIELDS
-                plan.append((place, bare, reader, zero, omit and not keeps))
-        return plan if tables.form == MINIMAL else sorted(plan)
+        # The key of a value may know its origin, and is not to be kept.
+        for _, key, flags, text in planned if tables.form == MINIMAL else sorted(planned):
+            reader, zero, omit = tables.handling(flags, text)
+            keeps = tables.form == MINIMAL and (name, key) in _KEPT_FIELDS
+            plan.append((key, reader, zero, omit and not keeps))
+        return plan
 
     def read(value: Any) -> Any:
         if not fields:
@@ -329,7 +330,7 @@ def _struct(name: str, tables: Tables) -> Reader:
         out = {}
         key = ""
         try:
-            for _, key, reader, zero, omit in plan:
+            for key, reader, zero, omit in plan:
                 item = value.get(key)
                 if item is None and not zero:
                     continue
