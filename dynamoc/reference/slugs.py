@@ -14,7 +14,7 @@ NoteSlug = str
 
 
 def _read() -> dict[Slug, Severity]:
-    words: Any = (line.split() for line in read_data("severities.txt").splitlines())
+    words: Any = map(str.split, read_data("severities.txt").splitlines())
     return dict(words)
 
 

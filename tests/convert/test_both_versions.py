@@ -45,7 +45,7 @@ def field(name: str, path: tuple[str, ...]) -> str:
     return name
 
 
-@pytest.mark.parametrize("part", sorted({part for part, _, _ in features._BOTH}))
+@pytest.mark.parametrize("part", sorted(features._BOTH))
 def test_each_row_names_fields(part: str) -> None:
     alpha, beta = TYPES[part]
     rows = features.beta_places(part)
