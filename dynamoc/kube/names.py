@@ -6,7 +6,6 @@ objects whose shape nobody checked: what is not as it should be counts as absent
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -217,12 +216,12 @@ def mapping(value: Any, *keys: str) -> Tree:
     return value if isinstance(value, dict) else {}
 
 
-def entries(value: Any, key: str, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
+def entries(value: Any, key: str, path: Path = ()) -> list[tuple[Path, Tree]]:
     """The mappings of the list at `key`, each with its path."""
     items = value.get(key) if isinstance(value, dict) else None
-    for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield (*path, key, index), item
+    if not isinstance(items, list):
+        return []
+    return [((*path, key, index), item) for index, item in enumerate(items) if isinstance(item, dict)]
 
 
 def texts(value: Any) -> list[str]:
