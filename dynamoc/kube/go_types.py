@@ -102,9 +102,9 @@ class Tables:
         """The fields of a struct, with those of inlined structs."""
         fields = self.fields.get(name)
         if fields is None:
-            _, own, embedded = self.lines[name].split("\t")
-            fields, self.embedded[name] = loads(own), loads(embedded)
-            self.fields[name] = fields
+            _, own, *embedded = self.lines[name].split("\t")
+            fields = self.fields[name] = loads(own)
+            self.embedded[name] = [names.split(" ") for names in embedded]
         return fields
 
     def handling(self, field: str) -> Handling:

@@ -89,7 +89,7 @@ def _go_types(*sources: Path) -> str:
 def _line(name: str, structs: dict[str, list[str]]) -> str:
     embedded: list[list[str]] = []
     fields = _declared(name, structs, embedded)
-    return "\t".join(json.dumps(each, separators=(",", ":")) for each in (fields, embedded))
+    return "\t".join((json.dumps(fields, separators=(",", ":")), *map(" ".join, embedded)))
 
 
 def _declared(name: str, structs: dict[str, list[str]], embedded: list[list[str]]) -> dict[str, str]:
