@@ -173,14 +173,10 @@ def load(release: str, form: str = PRINTED) -> Tables:
     tables = _loaded.get((release, form))
     if tables is None:
         if release not in _read:
-            _read[release] = Tables(lines_of(table_text(release)))
+            lines = table_text(release).split("\n")
+            _read[release] = Tables({line.partition("\t")[0]: line for line in lines})
         tables = _loaded[release, form] = _read[release].printing(form)
     return tables
-
-
-def lines_of(table: str) -> dict[str, str]:
-    """The lines of a table by the names of the structs."""
-    return {line.partition("\t")[0]: line for line in table.split("\n")}
 
 
 def table_text(release: str) -> str:
