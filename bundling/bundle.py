@@ -56,9 +56,10 @@ def bundle(root: Path) -> bytes:
     known = {name for names in groups for name in names}
     codes = {name: _compiled(root, modules[name]) for name in sorted(known)}
     apart: dict[str, list[cool.Apart]] = {}
+    used = sources.uses_of_others(modules)
     for name, calls in _callers(profile["functions"]).items():
         if name in users and name in codes and name not in public:
-            apart[name] = cool.cool(modules[name], len(users[name]), calls, codes[name])
+            apart[name] = cool.cool(modules[name], len(users[name]), calls, codes[name], used[name])
             codes[name] = _compiled(root, modules[name])
     places, behind = _behind(apart)
     needs = _without_repeats({name: _needs(modules[name], known) for name in sorted(known)})

@@ -1,8 +1,9 @@
 """Puts functions apart that few recorded commands call: their code is read when they are first called.
 
-Until then all of them share the code of one function, which asks for the right one (`cold` in loader.py). A function
-keeps its name, and its docstring where a decorator may read it. What calls it sees no difference; what looks at its
-parameters before does, so the functions of modules for programs stay.
+Until then all of them share the code of one function, which asks for the right one (`cold` in loader.py); those that
+only such functions call are not even there. A function keeps its name, and its docstring where a decorator may read
+it. What calls it sees no difference; what looks at its parameters before does, so the functions of modules for
+programs stay.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
 
-from bundling.sources import Source, names_bound
+from bundling.sources import Source, names_bound, read_names
 
 #: a smaller function is read faster than it is asked for
 _LEAST = 300
@@ -38,11 +39,14 @@ class _Found:
     qualname: str
 
 
-def cool(source: Source, users: int, calls: Mapping[str, tuple[str, ...]], compiled: CodeType) -> list[Apart]:
+def cool(
+    source: Source, users: int, calls: Mapping[str, tuple[str, ...]], compiled: CodeType, used: set[str]
+) -> list[Apart]:
     """The functions that go apart, which their place in the list names; the tree loses their bodies, in place.
 
     `users` is the number of commands that import the module, `calls` are those that call a function, by its qualified
-    name; `compiled` is the code of the module. What more than half of the users call stays.
+    name; `compiled` is the code of the module, `used` are the names that other modules take from it. What more than
+    half of the users call stays.
     """
     codes = _codes(compiled)
     functions = list(_functions(source.tree, ""))
@@ -68,9 +72,13 @@ def cool(source: Source, users: int, calls: Mapping[str, tuple[str, ...]], compi
         source.tree.body.remove(each.node)
     for each in others:
         each.block.body[each.block.body.index(each.node)] = _assigned(each.node)
-    names = tuple(each.node.name for each in plain)
-    head = f"from dynamoc._bundle import cold\n{COLD} = cold(globals(), {names!r})"
+    needed = used | read_names(*source.tree.body)
+    names = [each.node.name for each in plain]
+    at_once = tuple(name for name in names if name in needed)
+    later = tuple(name for name in names if name not in needed)
+    head = f"from dynamoc._bundle import cold\n{COLD} = cold(globals(), {at_once!r}, {later!r})"
     source.tree.body[:0] = ast.parse(head).body
+    plain.sort(key=lambda each: each.node.name in later)
     return [parts[each] for each in (*plain, *others)]
 
 

@@ -14,6 +14,7 @@ from bundling.sources import Source, walk
 _INNER = {
     ("collections", "deque"): ("_collections", "deque"),
     ("functools", "cache"): ("dynamoc._bundle", "cache"),
+    ("functools", "lru_cache"): ("dynamoc._bundle", "lru_cache"),
     ("functools", "cmp_to_key"): ("_functools", "cmp_to_key"),
     ("functools", "partial"): ("_functools", "partial"),
     ("hashlib", "sha256"): ("dynamoc._bundle", "sha256"),

@@ -188,11 +188,16 @@ def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
     return load
 
 
-def cache(function: "Any") -> "Any":
-    """functools.cache, without the module around it."""
+def lru_cache(most: "int | None") -> "Any":
+    """functools.lru_cache, without the module around it."""
     from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]
 
-    return _lru_cache_wrapper(function, None, False, lambda *counts: counts)
+    return lambda function: _lru_cache_wrapper(function, most, False, lambda *counts: counts)
+
+
+def cache(function: "Any") -> "Any":
+    """functools.cache, as well."""
+    return lru_cache(None)(function)
 
 
 _hash: "Any" = None
@@ -214,15 +219,22 @@ def _apart(*given: "Any", _cold_index: int, **named: "Any") -> "Any":
     return _cold_warm(_cold_index)(*given, **named)  # noqa: F821 - of the module that has the function
 
 
-def cold(names: "dict[str, Any]", plain: "tuple[str, ...]") -> "Any":
+def cold(names: "dict[str, Any]", plain: "tuple[str, ...]", later: "tuple[str, ...]") -> "Any":
     """Makes the functions of a module whose code stands apart: at once those that are `plain`, which have the first
-    numbers and nothing but a name, and by what it returns the others."""
+    numbers and nothing but a name, and by what it returns those with more. `later` are plain ones with the next
+    numbers: functions whose code stands apart call them, nothing else does, so they come with the first code."""
     code = _apart.__code__
     function_type: Any = type(_apart)
-    functions = [function_type(code, names, name) for name in plain]
+    functions: list[Any] = [None] * (len(plain) + len(later))
     defaults: dict[int, tuple[Any, Any]] = {}
-    for index, function in enumerate(functions):
-        function.__kwdefaults__ = {"_cold_index": index}
+
+    def fill(index: int, added: "tuple[str, ...]") -> None:
+        for name in added:
+            names[name] = functions[index] = function = function_type(code, names, name)
+            function.__kwdefaults__ = {"_cold_index": index}
+            index += 1
+
+    fill(0, plain)
 
     def make(name: str, text: "str | None" = None, given: "Any" = None, named: "Any" = None) -> "Any":
         function = function_type(code, names, name)
@@ -237,6 +249,8 @@ def cold(names: "dict[str, Any]", plain: "tuple[str, ...]") -> "Any":
 
     def warm(index: int) -> "Any":
         """The function with this number, with its code. Another thread may call it meanwhile: the code comes last."""
+        if functions and functions[len(plain) + len(later) - 1] is None:
+            fill(len(plain), later)
         function, spec = functions[index], names["__spec__"]
         code = spec.loader.bundle.cold_code(spec.name, index, spec.loader.path)
         if index in defaults:
@@ -248,7 +262,6 @@ def cold(names: "dict[str, Any]", plain: "tuple[str, ...]") -> "Any":
         return function
 
     names["_cold_warm"] = warm
-    names.update(zip(plain, functions, strict=True))
     return make
 
 

@@ -1,4 +1,4 @@
-"""Writes `severities.txt`, the usual severity of each finding, from the catalogue: `python -m tools.severities`."""
+"""Writes `severities.txt`, findings below their usual severity, from the catalogue: `python -m tools.severities`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ FILE = DIRECTORY.parent / "severities.txt"
 
 def text() -> str:
     """Raises Malformed and ValueError where an entry is not complete."""
-    return "".join(f"{slug} {entry.severities[0]}\n" for slug, entry in entries().items())
+    found: dict[str, list[str]] = {}
+    for slug, entry in entries().items():
+        found.setdefault(entry.severities[0], []).append(f"{slug}\n")
+    return "\n".join(f"{severity}\n{''.join(slugs)}" for severity, slugs in found.items())
 
 
 if __name__ == "__main__":

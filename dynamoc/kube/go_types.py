@@ -17,18 +17,16 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from dynamoc.kube.go_scalars import SCALARS, STRUCT_SCALARS, Mismatch, string
+from dynamoc.kube.text import loads
 from dynamoc.reference.releases import ORDER
 
 Reader = Callable[[Any], Any]
 
-# Place in Go's order; name; flags; type.
-Field = tuple[int, str, str, str]
-
 # Reader; whether an absent or null field prints the reader's answer to null; whether empty answers stay out.
 Handling = tuple[Reader, bool, bool]
 
-# Place; name; and how the field is handled.
-Planned = tuple[int, str, Reader, bool, bool]
+# Name; and how the field is handled.
+Planned = tuple[str, Reader, bool, bool]
 
 PRINTED, BARE, STRIPPED, MINIMAL, HUB = "printed", "bare", "stripped", "minimal", "hub"
 
@@ -36,6 +34,8 @@ PRINTED, BARE, STRIPPED, MINIMAL, HUB = "printed", "bare", "stripped", "minimal"
 _KEPT = ("JSON", "IntOrString")
 # Fields that go into ConfigMaps and Grove's objects with all that Go prints, null included.
 _PRINTED_WHOLE = ("eppConfig", "providerOverride")
+#: in front of a type: omitempty and omitzero
+FLAGS = "?!"
 # A map that the operator compares by reflection, where an empty one and none differ.
 _KEPT_FIELDS = (("dynamo/v1alpha1.ResourceItem", "custom"),)
 
@@ -59,18 +59,19 @@ class Tables:
     """The Go structs of one operator release, and the readers made of them so far.
 
     lines     the lines of the generated table, by the names of the structs
-    fields    those of the structs that were needed so far, by their names
-    embedded  of such a struct, the names of those fields that are printed only where one of them is set
+    fields    of the structs that were needed so far, flags and type by name, in Go's order: `{"replicas": "?*int32"}`
+    embedded  of these, the names of those fields that are printed only where one of them is set: Go allocates an
+              embedded struct when it meets one of its keys, and only then prints its zero values
     form      what becomes of zero values, see above
     """
 
     lines: dict[str, str]
-    fields: dict[str, dict[str, Field]] = field(default_factory=dict)
-    embedded: dict[str, list[frozenset[str]]] = field(default_factory=dict)
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    embedded: dict[str, list[list[str]]] = field(default_factory=dict)
     _: KW_ONLY
     form: str = PRINTED
     _readers: dict[str, Reader] = field(default_factory=dict, init=False)
-    _handled: dict[tuple[str, str], Handling] = field(default_factory=dict, init=False)
+    _handled: dict[str, Handling] = field(default_factory=dict, init=False)
 
     def __contains__(self, name: str) -> bool:
         return name in self.lines
@@ -99,61 +100,47 @@ class Tables:
             raise KeyError(text)
         return _struct(text, self)
 
-    def declared(self, name: str) -> dict[str, Field]:
-        """The fields of a struct by name, in Go's order.
+    def declared(self, name: str) -> dict[str, str]:
+        """The fields of a struct, with those of inlined structs."""
+        fields = self.fields.get(name)
+        if fields is None:
+            _, own, *embedded = self.lines[name].split("\t")
+            fields = self.fields[name] = loads(own)
+            self.embedded[name] = [names.split(" ") for names in embedded]
+        return fields
 
-        An inlined struct stands where it is declared; an outer field of its name wins.
-        """
-        found = self.fields.get(name)
-        if found is None:
-            found = self.fields[name] = {}
-            texts = self.lines[name].split("\t")[1:]
-            for text in texts:
-                key, _, kind = text.partition(":")
-                bare = key.rstrip("?!")
-                if bare == "<":
-                    self._inline(name, kind, {other.partition(":")[0].rstrip("?!") for other in texts})
-                else:
-                    found[bare] = len(found), bare, key[len(bare) :], kind
-        return found
-
-    def _inline(self, name: str, kind: str, own: set[str]) -> None:
-        found, names = self.fields[name], []
-        for _, bare, flags, text in self.declared(kind.lstrip("*")).values():
-            if bare not in own:
-                names.append(bare)
-                found[bare] = len(found), bare, flags, text
-        if kind[0] == "*":
-            # Go allocates the embedded struct when it meets one of its keys, and only then prints its zero values.
-            self.embedded.setdefault(name, []).append(frozenset(names))
-
-    def handling(self, flags: str, text: str) -> Handling:
+    def handling(self, field: str) -> Handling:
         """How a field of a struct is read and printed; fields of the same flags and type are handled alike."""
-        found = self._handled.get((flags, text))
+        found = self._handled.get(field)
         if found is None:
-            zero = text == "Duration" if self.form == MINIMAL else self.prints_zero(flags, text)
-            found = self._handled[flags, text] = self._field_reader(text), zero, self._omits_empty(flags, text)
+            text = field.lstrip(FLAGS)
+            zero = text == "Duration" if self.form == MINIMAL else self.prints_zero(field)
+            # Where null is left out, nobody asks a pointer for it.
+            reader = self._field_reader(text) if zero or text[0] != "*" else self.reader(text[1:])
+            found = self._handled[field] = reader, zero, self._omits_empty(field)
         return found
 
-    def prints_zero(self, flags: str, text: str) -> bool:
+    def prints_zero(self, field: str) -> bool:
         """Whether a field that is absent or null prints its reader's answer to null."""
+        text = field.lstrip(FLAGS)
         if self.form == MINIMAL:
             return False
         if text in self.lines or text in STRUCT_SCALARS:
             # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
             is_bare = self.form == BARE and (text in self.lines or text in ("Time", "MicroTime"))
-            return not is_bare and "!" not in flags
-        return not (flags or (self.form in (BARE, HUB) and _is_nullable(text)))
+            return not is_bare and "!" not in field
+        return not (text != field or (self.form in (BARE, HUB) and _is_nullable(text)))
 
-    def _omits_empty(self, flags: str, text: str) -> bool:
+    def _omits_empty(self, field: str) -> bool:
         """Whether a field stays out where its answer is empty."""
-        if "!" in flags:
+        text = field.lstrip(FLAGS)
+        if "!" in field:
             return True
         if self.form == MINIMAL:
-            return text not in _KEPT and text[0] != "*" and (flags != "" or (text[0] != "[" and text[:4] != "map["))
+            return text not in _KEPT and text[0] != "*" and (text != field or (text[0] != "[" and text[:4] != "map["))
         if text in self.lines or text in STRUCT_SCALARS:
-            return not self.prints_zero(flags, text) or (self.form == STRIPPED and text in self.lines)
-        return "?" in flags and text[0] != "*"
+            return not self.prints_zero(field) or (self.form == STRIPPED and text in self.lines)
+        return "?" in field and text[0] != "*"
 
     def _field_reader(self, text: str) -> Reader:
         """The reader of a field of a struct. The minimal form has no zeros, which some types print as texts."""
@@ -177,28 +164,26 @@ def _is_nullable(text: str) -> bool:
 
 _loaded: dict[tuple[str, str], Tables] = {}
 _read: dict[str, Tables] = {}
+#: the table that conversions read: that of the newest release, with statuses
+CONVERSIONS = "conversions"
 #: sets of keys that are remembered for a struct; more of them means that somebody makes them up
 _MOST_PLANS = 256
 
 
 def load(release: str, form: str = PRINTED) -> Tables:
-    """The tables of an operator release. KeyError for an unknown one."""
+    """The tables of an operator release, or of CONVERSIONS. KeyError for an unknown one."""
     tables = _loaded.get((release, form))
     if tables is None:
         if release not in _read:
-            _read[release] = Tables(lines_of(table_text(release)))
+            lines = table_text(release).split("\n")
+            _read[release] = Tables({line.partition("\t")[0]: line for line in lines})
         tables = _loaded[release, form] = _read[release].printing(form)
     return tables
 
 
-def lines_of(table: str) -> dict[str, str]:
-    """The lines of a table by the names of the structs."""
-    return {line.partition("\t")[0]: line for line in table.split("\n")}
-
-
 def table_text(release: str) -> str:
-    """The table of a release; KeyError for an unknown one."""
-    if release not in ORDER:
+    """The table of a release, or of CONVERSIONS; KeyError for an unknown one."""
+    if release not in ORDER and release != CONVERSIONS:
         raise KeyError(release)
     path = os.path.join(os.path.dirname(__file__), "data", f"gotypes-{release}.txt")
     with open(path, encoding="utf-8") as file:
@@ -285,41 +270,36 @@ def _struct(name: str, tables: Tables) -> Reader:
 
     It knows how to read those fields that occur: values set few of the fields that a struct has.
     """
-    fields: dict[str, Field] = {}
-    printed_anyway: list[str] = []
+    printed_anyway: set[str] = set()
     # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
     plans: dict[tuple[str, ...], list[Planned]] = {}
 
-    def learn() -> None:
-        fields.update(tables.declared(name))
-        if tables.form != MINIMAL:
-            printed_anyway.extend(
-                key
-                for _, key, flags, text in fields.values()
-                if (not flags or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(flags, text)
-            )
+    def learn(fields: dict[str, str]) -> None:
+        for key, each in fields.items():
+            text = each.lstrip(FLAGS)
+            if (text == each or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(each):
+                printed_anyway.add(key)
 
     def make_plan(keys: tuple[str, ...]) -> list[Planned]:
-        given = frozenset(keys)
-        missing = [key for key in printed_anyway if key not in given]
-        for names in tables.embedded.get(name, ()):
-            if names.isdisjoint(given):
-                missing = [key for key in missing if key not in names]
+        fields = tables.declared(name)
+        if not plans and tables.form != MINIMAL:
+            learn(fields)
+        given = {*keys}
+        wanted = given | printed_anyway
+        for names in tables.embedded[name]:
+            if given.isdisjoint(names):
+                wanted.difference_update(names)
         plan = []
-        for key in (*keys, *missing):
-            if key in fields:
-                # The key of a value may know its origin, and is not to be kept.
-                place, bare, flags, text = fields[key]
-                reader, zero, omit = tables.handling(flags, text)
-                if tables.form == HUB and bare in _PRINTED_WHOLE:
-                    reader = tables.printing(PRINTED).handling(flags, text)[0]
-                keeps = tables.form == MINIMAL and (name, bare) in _KEPT_FIELDS
-                plan.append((place, bare, reader, zero, omit and not keeps))
-        return plan if tables.form == MINIMAL else sorted(plan)
+        for key, each in fields.items():
+            if key in wanted:
+                reader, zero, omit = tables.handling(each)
+                if tables.form == HUB and key in _PRINTED_WHOLE:
+                    reader = tables.printing(PRINTED).handling(each)[0]
+                keeps = tables.form == MINIMAL and (name, key) in _KEPT_FIELDS
+                plan.append((key, reader, zero, omit and not keeps))
+        return plan
 
     def read(value: Any) -> Any:
-        if not fields:
-            learn()
         if value is None:
             value = {}
         elif value.__class__ is not dict:
@@ -333,7 +313,7 @@ def _struct(name: str, tables: Tables) -> Reader:
         out = {}
         key = ""
         try:
-            for _, key, reader, zero, omit in plan:
+            for key, reader, zero, omit in plan:
                 item = value.get(key)
                 if item is None and not zero:
                     continue

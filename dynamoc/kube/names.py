@@ -6,7 +6,7 @@ objects whose shape nobody checked: what is not as it should be counts as absent
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from dynamoc.kube.go import parse_strict_semver
@@ -19,22 +19,27 @@ Identity = tuple[str, str, str, str]
 
 Path = tuple[str | int, ...]
 
+#: objects of graphs repeat few keys many times
+_REMEMBERED = 1024
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = "0123456789"
 _ALNUM = _LOWER + _LOWER.upper() + _DIGITS
 _DNS = _LOWER + _DIGITS
+_IN_LABEL = _DNS + "-"
+_IN_SUBDOMAIN = _DNS + "-."
+_IN_NAME = _ALNUM + "-_."
 
 
 def is_dns_label(text: str) -> bool:
     """RFC 1123 label: `a-z`, `0-9` and `-`, an alphanumeric at both ends, at most 63."""
-    return 0 < len(text) <= 63 and not text.strip(_DNS + "-") and text[0] != "-" and text[-1] != "-"
+    return 0 < len(text) <= 63 and not text.strip(_IN_LABEL) and text[0] != "-" and text[-1] != "-"
 
 
 def is_dns_subdomain(text: str) -> bool:
     """RFC 1123 subdomain: labels of any length joined by dots, at most 253 in all."""
-    if not 0 < len(text) <= 253:
+    if not 0 < len(text) <= 253 or text.strip(_IN_SUBDOMAIN) or text[0] in "-." or text[-1] in "-.":
         return False
-    return all(part and not part.strip(_DNS + "-") and part[0] != "-" and part[-1] != "-" for part in text.split("."))
+    return ".." not in text and ".-" not in text and "-." not in text
 
 
 def is_dns_service_name(text: str) -> bool:
@@ -52,6 +57,7 @@ def is_label_value(text: str) -> bool:
     return not text or _is_qualified(text)
 
 
+@lru_cache(_REMEMBERED)
 def is_label_key(text: str) -> bool:
     """Qualified name of a label or annotation: like a label value, optionally after a DNS subdomain and a slash."""
     prefix, slash, name = text.rpartition("/")
@@ -66,7 +72,7 @@ def is_env_var_name(text: str, *, relaxed: bool = True) -> bool:
     """
     if relaxed:
         return bool(text) and text.isascii() and text.isprintable() and "=" not in text
-    if not text or text.strip(_ALNUM + "-_.") or text[0] in _DIGITS:
+    if not text or text.strip(_IN_NAME) or text[0] in _DIGITS:
         return False
     return text != "." and not text.startswith("..")
 
@@ -137,7 +143,7 @@ def _image_tag(image: str) -> str:
 
 
 def _is_qualified(text: str) -> bool:
-    return 0 < len(text) <= 63 and not text.strip(_ALNUM + "-_.") and text[0] in _ALNUM and text[-1] in _ALNUM
+    return 0 < len(text) <= 63 and not text.strip(_IN_NAME) and text[0] in _ALNUM and text[-1] in _ALNUM
 
 
 def _sha256(text: str) -> str:
@@ -210,12 +216,12 @@ def mapping(value: Any, *keys: str) -> Tree:
     return value if isinstance(value, dict) else {}
 
 
-def entries(value: Any, key: str, path: Path = ()) -> Iterator[tuple[Path, Tree]]:
+def entries(value: Any, key: str, path: Path = ()) -> list[tuple[Path, Tree]]:
     """The mappings of the list at `key`, each with its path."""
     items = value.get(key) if isinstance(value, dict) else None
-    for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield (*path, key, index), item
+    if not isinstance(items, list):
+        return []
+    return [((*path, key, index), item) for index, item in enumerate(items) if isinstance(item, dict)]
 
 
 def texts(value: Any) -> list[str]:

@@ -8,6 +8,8 @@ first way keeps the text.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from dynamoc.kube.text import float_text
 from dynamoc.kube.tracing import converting
 
@@ -22,6 +24,8 @@ _DECIMAL_EXPONENT = "DecimalExponent"
 _BINARY_SI = "BinarySI"
 _MAX_INT64 = 2**63 - 1
 _NANO = -9
+#: graphs repeat few quantities many times
+_REMEMBERED = 4096
 #: characters of a quantity that is worth a calculation
 _LARGEST = 1000
 
@@ -32,19 +36,10 @@ def canonical_as_read(text: str | int | float) -> str:
     if text.__class__ is not str:
         text = _number_text(text)
     assert isinstance(text, str)
-    known = _AS_READ.get(text)
-    if known is None:
-        known = _canonical_as_read(text)
-        if len(_AS_READ) < _REMEMBERED:
-            _AS_READ[text] = known
-    return known
+    return _canonical_as_read(text)
 
 
-#: Graphs repeat few quantities many times.
-_AS_READ: dict[str, str] = {}
-_REMEMBERED = 4096
-
-
+@lru_cache(_REMEMBERED)
 def _canonical_as_read(text: str) -> str:
     # Almost all quantities: a short whole number, plain or with a two-letter binary suffix.
     if text.isdigit() and text.isascii() and len(text) <= 18 and text[0] != "0" and text[-3:] != "000":
@@ -143,6 +138,7 @@ def _number_text(text: str | int | float) -> str:
     return float_text(text)
 
 
+@lru_cache(_REMEMBERED)
 def _read(text: str) -> tuple[int, int, str, str]:
     """ParseQuantity: unscaled integer, power of ten, format, and the text where Go keeps it, else empty.
 

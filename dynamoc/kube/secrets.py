@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from dynamoc.kube.merge import Tree
@@ -39,6 +40,8 @@ _WHERE = ("FILE", "PATH", "DIR", "NAME", "REF")
 _PLACEHOLDERS = frozenset(("EMPTY", "NONE", "NULL", "DUMMY", "FAKE", "CHANGEME", "REDACTED", "HIDDEN"))
 #: digits of a time, a size or a count; longer numbers may be passwords
 _LONGEST_NUMBER = 5
+#: characters of a token with what marks it
+_SHORTEST_TOKEN = 9
 #: a text without one of these holds no token
 _MARKS = ("hf_", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "nvapi-", "xox", "AKIA",
           "AIza", "PRIVATE KEY")  # fmt: skip
@@ -175,6 +178,7 @@ def _sign(known: Known | None, path: Path, value: Any) -> str:
     return HIDDEN if value in before else HIDDEN_CHANGE
 
 
+@lru_cache(1024)
 def names_a_secret(name: str) -> bool:
     """Whether a variable or an argument of this name holds a secret, as far as names tell."""
     if _has_one(_letters(name), _WORDS):
@@ -196,7 +200,7 @@ def is_plain_secret(name: str, value: str) -> bool:
 
 def secret_parts(text: str) -> list[str]:
     """What is secret in a text, whatever it is the value of: tokens, passwords, values of secret arguments."""
-    has_marks = ("@" in text and "://" in text) or _has_one(text, _MARKS)
+    has_marks = ("@" in text and "://" in text) or (len(text) >= _SHORTEST_TOKEN and _has_one(text, _MARKS))
     # The name of a flag or a variable, and something behind it.
     has_flag = " -" in text or (text.startswith("-") and " " in text)
     has_names = (has_flag or "=" in text) and names_a_secret_at_all(text)

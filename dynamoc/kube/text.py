@@ -84,7 +84,12 @@ def _text(value: Any, sort_keys: bool) -> str:
         return _quote(value)
     if kind is dict:
         keys = sorted(value) if sort_keys else value
-        return "{" + ",".join([f"{_quote(key)}:{_text(value[key], sort_keys)}" for key in keys]) + "}"
+        # Most values are texts, which need no call of their own.
+        items = [
+            f"{_quote(key)}:{_quote(item) if (item := value[key]).__class__ is str else _text(item, sort_keys)}"
+            for key in keys
+        ]
+        return "{" + ",".join(items) + "}"
     if kind is list:
         return "[" + ",".join([_text(item, sort_keys) for item in value]) + "]"
     if value is None:

@@ -11,19 +11,13 @@ Steps = tuple[str, ...]
 
 @dataclass(eq=False, slots=True)
 class Feature:
-    """A behaviour with the release it came in, the one it went in (or None), and where that can be read."""
+    """A behaviour with the release it came in, the first one without it (or None), and where that can be read."""
 
     name: str
     since: str
     until: str | None
     reason: str
     source: str
-
-    def in_release(self, index: int, order: tuple[str, ...]) -> bool:
-        """Whether the release at `index` of `order` has the feature; `until` is the first one without it."""
-        if index < order.index(self.since):
-            return False
-        return self.until is None or index < order.index(self.until)
 
 
 def read_data(name: str) -> str:
@@ -39,15 +33,17 @@ def read_rows(name: str) -> list[list[str]]:
 
 
 def _feature(block: str) -> Feature:
-    head, reason, source = block.strip().split("\n")
+    head, reason, source = block.split("\n  ")
     name, since, *until = head.split()
-    return Feature(name, since, until[0] if until else None, reason.strip(), source.strip())
+    return Feature(name, since, until[0] if until else None, reason, source)
 
 
-FEATURES = tuple(map(_feature, read_data("features.txt").split("\n\n")[1:]))
+FEATURES = tuple(map(_feature, read_data("features.txt").rstrip().split("\n\n")[1:]))
 
 
-_BOTH = read_rows("both-versions.txt")
+_BOTH: dict[str, list[tuple[str, str]]] = {}
+for _part, _alpha, _beta in read_rows("both-versions.txt"):
+    _BOTH.setdefault(_part, []).append((_alpha, _beta))
 
 
 def beta_names(part: str) -> dict[str, str]:
@@ -55,9 +51,9 @@ def beta_names(part: str) -> dict[str, str]:
 
     Conversions, hints and the places of findings read these rows. Source: api/v1alpha1/*_conversion.go of release 1.4.
     """
-    return {alpha: beta for each, alpha, beta in _BOTH if each == part}
+    return dict(_BOTH[part])
 
 
 def beta_places(part: str) -> list[tuple[Steps, Steps]]:
     """The same as paths, in the order of the rows."""
-    return [(tuple(alpha.split(".")), tuple(beta.split("."))) for each, alpha, beta in _BOTH if each == part]
+    return [(tuple(alpha.split(".")), tuple(beta.split("."))) for alpha, beta in _BOTH[part]]

@@ -117,8 +117,8 @@ class Release:
     def has(self, feature: str) -> bool:
         """Whether the named behaviour exists in this release. KeyError for a name that is no feature of any release."""
         if not self._features:
-            index = ORDER.index(self.name)
-            self._features = {feature.name: feature.in_release(index, ORDER) for feature in FEATURES}
+            past = ORDER[: ORDER.index(self.name) + 1]
+            self._features = {each.name: each.since in past and each.until not in past for each in FEATURES}
         return self._features[feature]
 
 

@@ -14,8 +14,8 @@ NoteSlug = str
 
 
 def _read() -> dict[Slug, Severity]:
-    words: Any = (line.split() for line in read_data("severities.txt").splitlines())
-    return dict(words)
+    blocks: Any = map(str.split, read_data("severities.txt").split("\n\n"))
+    return {slug: severity for severity, *slugs in blocks for slug in slugs}
 
 
 SEVERITY_OF = _read()

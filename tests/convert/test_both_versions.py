@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynamoc.kube.go_types import Tables, lines_of, table_text
+from dynamoc.kube.go_types import CONVERSIONS, FLAGS, load
 from dynamoc.reference import features
-from dynamoc.reference.features import read_data
-from dynamoc.reference.releases import ORDER
 
 A, B = "dynamo/v1alpha1.", "dynamo/v1beta1."
 GRAPH, COMPONENT = "DynamoGraphDeploymentSpec", "DynamoComponentDeploymentSharedSpec"
@@ -26,13 +24,13 @@ TYPES = {
     "status-update": (A + "RollingUpdateStatus", B + "RollingUpdateStatus"),
     "request": (A + "DynamoGraphDeploymentRequestSpec", B + "DynamoGraphDeploymentRequestSpec"),
 }
-TABLES = Tables(lines_of(table_text(ORDER[-1]) + read_data("status-types.txt").replace(" ", "\t")))
+TABLES = load(CONVERSIONS)
 #: parts of a map, or raw JSON, which has any field
 FREE = ("JSON", "map[")
 
 
 def fields_of(name: str) -> dict[str, str]:
-    return {field: kind for field, (*_, kind) in TABLES.declared(name).items()}
+    return {field: kind.lstrip(FLAGS) for field, kind in TABLES.declared(name).items()}
 
 
 def field(name: str, path: tuple[str, ...]) -> str:
@@ -45,7 +43,7 @@ def field(name: str, path: tuple[str, ...]) -> str:
     return name
 
 
-@pytest.mark.parametrize("part", sorted({part for part, _, _ in features._BOTH}))
+@pytest.mark.parametrize("part", sorted(features._BOTH))
 def test_each_row_names_fields(part: str) -> None:
     alpha, beta = TYPES[part]
     rows = features.beta_places(part)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.kube import merge as merge_merge
-from dynamoc.kube.go_types import load, typed
+from dynamoc.kube.go_types import FLAGS, load, typed
 from dynamoc.kube.merge import merge_container, merge_maps, merge_pod_spec
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "mergo.jsonl").read_text().splitlines()]
@@ -67,13 +67,7 @@ def reachable(release: str, kind: str) -> tuple[set[str], set[str]]:
 
 
 def fields(release: str, name: str) -> list[tuple[str, str]]:
-    data = Path(merge_merge.__file__).parent / "data" / f"gotypes-{release}.txt"
-    line = next(line for line in data.read_text().splitlines() if line.startswith(f"{name}\t"))
-    found = []
-    for field in line.split("\t")[1:]:
-        key, _, text = field.partition(":")
-        found += fields(release, text.lstrip("*")) if key == "<" else [(key.rstrip("?!"), text)]
-    return found
+    return [(key, text.lstrip(FLAGS)) for key, text in load(release).declared(name).items()]
 
 
 def test_a_probe_of_the_user_merges_since_1_0_and_replaces_in_0_6() -> None:

@@ -8,12 +8,14 @@ gets the compact form that is checked with, a file a release, and the documents 
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from dynamoc.kube.go_types import CONVERSIONS, FLAGS
 from dynamoc.reference.releases import ORDER
 from tools.schemas.compact import compact, write
 from tools.schemas.parts import stored_text
@@ -53,11 +55,14 @@ def generated() -> dict[str, str]:
         source = folder(release)
         crds = definitions(source)
         files[f"{DATA}/{release}.json"] = write(compact(crds, load(source / "go-fields.yaml")))
-        files[f"{GO_DATA}/gotypes-{release}.txt"] = _go_types(source)
+        files[f"{GO_DATA}/gotypes-{release}.txt"] = _go_types(source / "go-types.txt")
         documents |= {f"{release}/{crd['spec']['names']['plural']}": crd for crd in crds}
         configuration = source / "operatorconfiguration.yaml"
         if configuration.exists():
             documents[f"{release}/operatorconfiguration"] = load(configuration)
+    # Conversions know statuses, which no release's own table has.
+    newest = folder(ORDER[-1]) / "go-types.txt"
+    files[f"{GO_DATA}/gotypes-{CONVERSIONS}.txt"] = _go_types(newest, SCHEMAS / "status-types.txt")
     files[f"{DATA}/crds.json"] = stored_text(documents)
     return files
 
@@ -74,9 +79,35 @@ def definitions(source: Path) -> list[Schema]:
     return sorted(crds, key=lambda crd: str(crd["spec"]["names"]["kind"]))
 
 
-def _go_types(source: Path) -> str:
-    lines = (source / "go-types.txt").read_text(encoding="utf-8").splitlines(keepends=True)
-    return f"{_HEADER}{''.join(line for line in lines if not line.startswith('#'))}"
+def _go_types(*sources: Path) -> str:
+    """A line a struct: its name; its fields with flags and types; and the names that embedded pointers bring."""
+    lines = [line for source in sources for line in source.read_text(encoding="utf-8").splitlines()]
+    structs = {name: fields for name, *fields in (line.split("\t") for line in lines if not line.startswith("#"))}
+    return _HEADER + "".join(f"{name}\t{_line(name, structs)}\n" for name in structs)
+
+
+def _line(name: str, structs: dict[str, list[str]]) -> str:
+    embedded: list[list[str]] = []
+    fields = _declared(name, structs, embedded)
+    return "\t".join((json.dumps(fields, separators=(",", ":")), *map(" ".join, embedded)))
+
+
+def _declared(name: str, structs: dict[str, list[str]], embedded: list[list[str]]) -> dict[str, str]:
+    """An inlined struct stands where it is declared; an outer field of its name wins."""
+    named = [field.partition(":") for field in structs[name]]
+    own = {key.rstrip(FLAGS) for key, _, _ in named}
+    found: dict[str, str] = {}
+    for key, _, kind in named:
+        bare = key.rstrip(FLAGS)
+        if bare != "<":
+            found[bare] = key[len(bare) :] + kind
+            continue
+        inner = _declared(kind.lstrip("*"), structs, embedded)
+        inner = {each: text for each, text in inner.items() if each not in own}
+        found |= inner
+        if kind[0] == "*":
+            embedded.append(list(inner))
+    return found
 
 
 def load(path: Path) -> Schema:

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import MINIMAL, PRINTED, STRIPPED, Reader, Tables, lines_of, table_text
+from dynamoc.kube.go_types import CONVERSIONS, MINIMAL, PRINTED, STRIPPED, Reader, load
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.text import dumps, loads
-from dynamoc.reference.features import read_data
-from dynamoc.reference.releases import ORDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +27,8 @@ class Type:
     print: Reader
 
 
-_tables: dict[str, Tables] = {}
-
-
 def _type(name: str, form: str) -> Type:
-    if not _tables:
-        # `status-types.txt` is in the format of `schemas/RELEASE/go-types.txt`, with spaces.
-        lines = lines_of(table_text(ORDER[-1]) + read_data("status-types.txt").replace(" ", "\t"))
-        tables = Tables(lines)
-        _tables.update({each: tables.printing(each) for each in (MINIMAL, PRINTED, STRIPPED)})
-    return Type(_tables[MINIMAL].reader(name), _tables[form].reader(name))
+    return Type(load(CONVERSIONS, MINIMAL).reader(name), load(CONVERSIONS, form).reader(name))
 
 
 def alpha(name: str) -> Type:

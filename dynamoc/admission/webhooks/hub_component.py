@@ -35,10 +35,12 @@ def name_fits_grove(review: HubReview, component: HubComponent) -> None:
     """Set, scaling group and clique together leave Grove room for pod names (dgdComponentResourceNameLength)."""
     if review.needs_grove:
         return
+    graph, own = len(review.metadata.get("name", "").encode()), _length(component)
+    if graph + own <= NAME_LIMIT:
+        return
     budget = max(NAME_LIMIT - max(_length(_plain(item)) for item in review.spec["components"]), LEAST_NAME)
-    graph = review.metadata.get("name", "")
-    kept = min(len(graph.encode()), budget)
-    length = kept + _length(component)
+    kept = min(graph, budget)
+    length = kept + own
     if length <= NAME_LIMIT:
         return
     parts = [f"{kept} of the graph's name", f"`{lower(component.name)}`"]

@@ -6,8 +6,10 @@ from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import texts
 
-_ENGINES = {"vllm": "dynamo.vllm", "sglang": "dynamo.sglang", "trtllm": "dynamo.trtllm"}
+_ENGINES = {"dynamo.vllm": "vllm", "dynamo.sglang": "sglang", "dynamo.trtllm": "trtllm"}
 SHELLS = ("sh", "bash", "dash", "ash", "zsh")
+#: what may quote other characters, or begin a comment
+_SPECIAL = frozenset("'\"\\#")
 #: what ends a command of a shell
 _ENDS = ("&&", "||", "|", "&", ";", ">", ">>", "2>&1", "2>", "|&", "done", "fi")
 
@@ -29,7 +31,7 @@ class Arguments:
             for index, item in enumerate(found):
                 self._words += [(word, (field, index)) for word in _words(item)]
         starts = [name for word, _ in self._words if (name := _engine(word)) is not None]
-        self.engine = next((name for name in _ENGINES if name in starts), None)
+        self.engine = next((name for name in _ENGINES.values() if name in starts), None)
         self.several = len(starts) > 1
         #: where each flag is, in the order of the words
         self._flags: dict[str, list[int]] = {}
@@ -158,8 +160,7 @@ class Arguments:
 
 def _engine(word: str) -> str | None:
     """The engine whose module a word names."""
-    found = (name for name, module in _ENGINES.items() if word == module or word.startswith(f"{module}."))
-    return next(found, None)
+    return _ENGINES.get(".".join(word.split(".", 2)[:2]))
 
 
 def _words(text: str) -> list[str]:
@@ -178,6 +179,8 @@ def split(text: str) -> list[str] | None:
     """The words of a command line as a POSIX shell has them, with its operators as words like others, and without
     comments; None where a quote is not closed. The same as `shlex.split`, which loads regular expressions.
     """
+    if text.isascii() and text.isprintable() and not _SPECIAL.intersection(text):
+        return text.split()
     words: list[str] = []
     word: str | None = None
     quote, at = "", 0

@@ -12,7 +12,7 @@ from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, 
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
-from dynamoc.documents.schema.problem import Problem
+from dynamoc.documents.schema.problem import ALPHANUMERIC, Problem
 from dynamoc.kube.go import print_duration, try_duration
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import entries, identity, mapping, text, texts, whole
@@ -59,7 +59,7 @@ def _unreadable(image: str) -> tuple[str, str | None] | None:
     scheme, slashes, rest = image.partition("://")
     if slashes:
         return f"begins with `{scheme}://`, which is for web pages", rest
-    if any(char.isspace() for char in image):
+    if image.split() != [image]:
         return "has a space in it", "".join(image.split())
     name, tag, _ = image_parts(image)
     first, slash, rest = name.partition("/")
@@ -82,7 +82,7 @@ def _is_name(repository: str) -> bool:
 
 
 def _is_word(part: str) -> bool:
-    return part.isascii() and all(char.isalnum() or char in _SIGNS for char in part)
+    return not part.strip(ALPHANUMERIC + _SIGNS)
 
 
 @rule("check/runtime-versions")

@@ -24,7 +24,7 @@ from dynamoc.documents.schema.problem import Problem
 from dynamoc.documents.schema.suggestions import certain_name
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.go_scalars import Mismatch
-from dynamoc.kube.go_types import load, type_of
+from dynamoc.kube.go_types import FLAGS, load, type_of
 from dynamoc.kube.merge import Tree
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Structs:
             for key, item in value.items():
                 yield from self._unknown(item, bare[11:], (*path, key))
         elif bare in self._tables and isinstance(value, dict):
-            fields = {field: kind for field, (*_, kind) in self._tables.declared(bare).items()}
+            fields = {field: kind.lstrip(FLAGS) for field, kind in self._tables.declared(bare).items()}
             for key, item in value.items():
                 if key in fields:
                     yield from self._unknown(item, fields[key], (*path, key))

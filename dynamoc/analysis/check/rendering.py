@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
@@ -41,6 +40,7 @@ class Workload:
         self.gpus = gpus
         self.main = _main(template.spec, template.path)
         self.arguments = Arguments(self.main[1])
+        self._variables = {text(pair[1].get("name")): pair for pair in entries(self.main[1], "env", self.main[0])}
 
     @property
     def component(self) -> str:
@@ -55,10 +55,6 @@ class Workload:
     def variable(self, name: str) -> tuple[Path, Tree] | None:
         """An environment variable of the main container; the last one counts."""
         return self._variables.get(name)
-
-    @cached_property
-    def _variables(self) -> dict[str, tuple[Path, Tree]]:
-        return {text(pair[1].get("name")): pair for pair in entries(self.main[1], "env", self.main[0])}
 
     def containers(self) -> Iterator[tuple[Path, Tree]]:
         for name in ("initContainers", "containers"):

@@ -26,7 +26,9 @@ _SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
 def check_env(container: Tree, path: Path, problems: list[Problem]) -> None:
     """`env` and `envFrom` of a container."""
     for index, variable in enumerate(container.get("env") or ()):
-        _check_variable(variable, (*path, "env", index), problems)
+        # Most are a name and a value.
+        if "valueFrom" in variable or not is_env_var_name(variable.get("name") or ""):
+            _check_variable(variable, (*path, "env", index), problems)
     for index, source in enumerate(container.get("envFrom") or ()):
         _check_env_source(source, (*path, "envFrom", index), problems)
 

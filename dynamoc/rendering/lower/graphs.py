@@ -44,6 +44,7 @@ from dynamoc.rendering.lower.graph_objects import (
 )
 from dynamoc.rendering.lower.grove import lower_grove
 from dynamoc.rendering.lower.hub_components import (
+    PLACEHOLDER,
     active_worker_hash,
     alpha_worker_hash,
     component_deployments,
@@ -70,11 +71,18 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     """
     if graph.of_type("lpx"):
         return _left_alone(graph, operator)
-    digest = computed = worker_hash(graph, operator.release)
-    if "nvidia.com/current-worker-hash" in graph.annotations:
-        digest = active_worker_hash(graph, operator.release, digest)
-    if operator.stable_names:
-        digest = ""
+    by_grove, generations = operator.grove_pathway(graph.annotations), operator.release.has("grove/worker-generations")
+    has_snapshots = any(enabled_checkpoint(item.spec, operator.release) is not None for item in graph.components)
+    digest = computed = ""
+    if by_grove and not generations and not has_snapshots:
+        # No object shows the hash; where what it is made of cannot be, the operator fails all the same.
+        component_deployments(graph, operator.release, PLACEHOLDER)
+    else:
+        digest = computed = worker_hash(graph, operator.release)
+        if "nvidia.com/current-worker-hash" in graph.annotations:
+            digest = active_worker_hash(graph, operator.release, digest)
+        if operator.stable_names:
+            digest = ""
     tell_ignored_of_graph(graph, operator)
     objects = operator_accounts(graph, operator)
     objects += persistent_volume_claims(graph, operator)
@@ -82,17 +90,17 @@ def lower_graph(graph: Graph, operator: Operator) -> list[Tree]:
     if any(component.experimental for component in graph.components):
         objects += gpu_claim_templates(graph, operator)
     snapshots: dict[str, Snapshot] = {}
-    if any(enabled_checkpoint(component.spec, operator.release) is not None for component in graph.components):
+    if has_snapshots:
         taken, snapshots = _snapshots(graph, operator, digest)
         objects += taken
     if graph.of_type("epp"):
         objects += [*epp_objects(graph, operator), *epp_destination_rule(graph, operator)]
     if graph.is_multinode:
         objects += [*wait_for_leader_script(graph), *ssh_secrets(graph, operator)]
-    if operator.grove_pathway(graph.annotations):
+    if by_grove:
         if operator.running is not None:
             keep_worker_types(graph, operator.release, operator.running)
-        if operator.release.has("grove/worker-generations"):
+        if generations:
             mark_generation(graph, operator, computed)
         objects += lower_grove(graph, operator, snapshots)
     else:

@@ -47,7 +47,7 @@ from dynamoc.rendering.rules.backend import NOOP, determine_backend
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
-_PLACEHOLDER = "worker-hash-placeholder"
+PLACEHOLDER = "worker-hash-placeholder"
 #: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
 _CACHES = {"vllm": "/root/.cache/vllm"}
 
@@ -56,7 +56,7 @@ def component_deployments(graph: Graph, release: Release, worker_hash: str) -> l
     """One DynamoComponentDeployment per component, in the order of the graph; without a hash, workers have none."""
     backend = _graph_backend(graph)
     # A restart makes no new generation of workers.
-    restarts = {} if worker_hash == _PLACEHOLDER else checked_restart(graph)
+    restarts = {} if worker_hash == PLACEHOLDER else checked_restart(graph)
     return [
         _component_deployment(graph, component, release, worker_hash, backend, restarts)
         for component in graph.components
@@ -87,7 +87,7 @@ def worker_hash_input(graph: Graph, release: Release) -> bytes:
     """The bytes that are hashed (hash.go ComputeDGDWorkersSpecHash)."""
     unhashed = release["worker-hash/unhashed"]
     workers = {}
-    for deployed in component_deployments(graph, release, _PLACEHOLDER):
+    for deployed in component_deployments(graph, release, PLACEHOLDER):
         if not deployed.component.is_worker:
             continue
         spec = {key: value for key, value in deployed.spec.items() if key not in unhashed}
