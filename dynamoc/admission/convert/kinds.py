@@ -126,15 +126,14 @@ def unmoved(written: Tree, defaulted: Tree, kind: Kind) -> Tree | None:
     if is_kept or "status" in alpha or "status" in back:
         return None
     spec = alpha.get("spec") or {}
-    numbers = {
-        component.get("name", ""): {key: component[key] for key in NUMBERS if key in component}
-        for component in (defaulted.get("spec") or {}).get("components") or ()
-    }
-    services = {
-        name: service and {**numbers.get(name, {}), **service} for name, service in (spec.get("services") or {}).items()
-    }
-    expected = {**spec, "services": services} if services else spec
-    return back if back.get("spec") == expected else None
+    services = spec.get("services") or {}
+    for component in (defaulted.get("spec") or {}).get("components") or ():
+        service = services.get(component.get("name", ""))
+        if service:
+            for key in NUMBERS:
+                if key in component:
+                    service.setdefault(key, component[key])
+    return back if back.get("spec") == spec else None
 
 
 def printed(tree: Tree, kind: Kind) -> Tree:
