@@ -1,8 +1,8 @@
 """Puts functions apart that few recorded commands call: their code is read when they are first called.
 
-Until then all of them share the code of one function, which asks for the right one (`cold` in loader.py); those that
-only such functions call are not even there. A function keeps its name, and its docstring where a decorator may read
-it. What calls it sees no difference; what looks at its parameters before does, so the functions of modules for
+Until then all of them share the code of one function, which asks for the right one (`cold` in loader.py); private ones
+that only such functions call are not even there. A function keeps its name, and its docstring where a decorator may
+read it. What calls it sees no difference; what looks at its parameters before does, so the functions of modules for
 programs stay.
 """
 
@@ -74,8 +74,9 @@ def cool(
         each.block.body[each.block.body.index(each.node)] = _assigned(each.node)
     needed = used | read_names(*source.tree.body)
     names = [each.node.name for each in plain]
-    at_once = tuple(name for name in names if name in needed)
-    later = tuple(name for name in names if name not in needed)
+    # Programs may ask for what is not private.
+    later = tuple(name for name in names if name.startswith("_") and name not in needed)
+    at_once = tuple(name for name in names if name not in later)
     head = f"from dynamoc._bundle import cold\n{COLD} = cold(globals(), {at_once!r}, {later!r})"
     source.tree.body[:0] = ast.parse(head).body
     plain.sort(key=lambda each: each.node.name in later)
