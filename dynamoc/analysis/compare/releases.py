@@ -98,7 +98,7 @@ def list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> list[Row
 
 
 def _longest_common(left: list[str], right: list[str]) -> set[str]:
-    """Names of a longest subsequence that stands in both lists in the same order."""
+    """Names of a longest subsequence that is in both lists in the same order."""
     best: list[list[list[str]]] = [[[] for _ in range(len(right) + 1)] for _ in range(len(left) + 1)]
     for i, name in enumerate(left):
         for j, other in enumerate(right):
