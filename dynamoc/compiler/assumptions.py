@@ -1,4 +1,4 @@
-"""What a compilation takes for granted, told once a run: the namespace, and what runs pods in the cluster.
+"""What a compilation takes for granted, reported once a run: the namespace, and what runs pods in the cluster.
 
 The operator finds the pods of a base model by the EndpointSlices of one headless Service, which exists in the namespace
 of each graph that has a component with `modelRef`.

@@ -123,7 +123,7 @@ class Compilation(Rendering):
         return problem is not None and self.take(document, [problem])
 
     def _exists(self, document: Document, known: list[Tree]) -> bool:
-        """Whether a cluster can hold an object, which then joins `known`; tells why where it cannot."""
+        """Whether a cluster can hold an object, which then joins `known`; reports why where it cannot."""
         value, problems = existing(document.value, self.release.name)
         self.take(document, problems)
         if value is not None:
@@ -133,7 +133,7 @@ class Compilation(Rendering):
     def _checkpoints(self, documents: list[Document]) -> list[Tree]:
         """The DynamoCheckpoints that graphs find, with the status of those that exist already.
 
-        What is wrong with one is told in its turn.
+        What is wrong with one is reported in its turn.
         """
         previous = self.options.previous
         found = [document.value for document in documents if document.value["kind"] == "DynamoCheckpoint"]
@@ -259,12 +259,12 @@ class Compilation(Rendering):
         return None if running is None or known is None else running.adopt(known)
 
     def _is_early(self, document: Document) -> bool:
-        """Whether a document is of Dynamo 0.1 to 0.3, which is an error; tells what else is wrong with it."""
+        """Whether a document is of Dynamo 0.1 to 0.3, which is an error; reports what else is wrong with it."""
         problems = refusal(document.value)
         return problems is not None and self.take(document, problems)
 
     def _is_unserved(self, document: Document, value: Tree) -> bool:
-        """Whether a DynamoModel is refused because no graph serves its base model; tells where none does."""
+        """Whether a DynamoModel is refused because no graph serves its base model; reports it where none does."""
         others = [item.value for item in (*self.documents, *self.context)]
         default = self.options.namespace or "default"
         return self.take(document, check_base_model(value, others, default, strict=self.options.strict_context))

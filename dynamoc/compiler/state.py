@@ -1,4 +1,4 @@
-"""What all stages know, and how they tell what they find."""
+"""What all stages know, and how they report what they find."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class State:
         self.findings = findings
         self.trace = trace
         self.standalone = standalone or without_operator(options)
-        # What is lost in several clusters is told once of all.
+        # What is lost in several clusters is reported once of all.
         self.tells_losses = standalone is None
         self.before: Before | None = None
         self.told = 0
