@@ -118,7 +118,7 @@ class Tables:
         if self.form == MINIMAL:
             return False
         if text in self.lines or text in STRUCT_SCALARS:
-            # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
+            # A struct that is not set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
             is_bare = self.form == BARE and (text in self.lines or text in ("Time", "MicroTime"))
             return not is_bare and "!" not in flags
         return not (flags or (self.form == BARE and _is_nullable(text)))
@@ -155,7 +155,7 @@ def _is_nullable(text: str) -> bool:
 
 _loaded: dict[tuple[str, str], Tables] = {}
 _read: dict[str, tuple[dict[str, str], dict[str, list[Field]]]] = {}
-#: sets of keys that are remembered for a struct; more of them means that somebody makes them up
+#: sets of keys that are remembered for a struct; more of them are hostile input
 _MOST_PLANS = 256
 
 

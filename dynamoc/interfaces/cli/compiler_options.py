@@ -155,13 +155,13 @@ def input_files(values: Values, findings: Findings) -> list[str]:
 
 
 def watch(findings: Findings, files: int) -> None:
-    """Shows how far the run is, where there are many files and somebody at a terminal."""
+    """Shows how far the run is, where there are many files and stderr is a terminal."""
     if files >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         findings.progress = Progress()
 
 
 def _kube_minor(version: str) -> tuple[int | None, str | None]:
-    """None for the newest, which needs no rules of its own, and a note where the version is a later one."""
+    """None for the newest, which needs no other rules, and a note where the version is a later one."""
     if version == NEWEST_KUBERNETES:
         return None, None
 
@@ -217,7 +217,7 @@ _IMAGE = "kubernetes-operator"
 
 
 def operator_version(context: list[str], paths: list[str]) -> tuple[str, str]:
-    """The version, and the note that says where it comes from. UsageError where nothing tells it."""
+    """The version, and the note that says where it comes from. UsageError where nothing has it."""
     for document in _documents(context):
         told = version_of_operator(document)
         if told is not None:
@@ -274,7 +274,7 @@ def is_known(version: str) -> bool:
 
 
 def _documents(paths: list[str]) -> Iterator[Tree]:
-    """What can be read; what cannot is told when it is read for good."""
+    """What can be read; what cannot is reported in the final reading."""
     findings = Findings()
     for document in read_paths(expand(list(filter(_can_be_read_again, paths)), findings), findings):
         if isinstance(document.value, dict):

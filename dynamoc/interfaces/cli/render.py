@@ -105,10 +105,10 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
     findings = Findings()
     paths = input_files(values, findings)
     names = distinct_input_names(paths, values["paths"], values["output"])
-    # Each file is a cluster of its own here, and no other part of the run needs it.
+    # Each file is a separate cluster here, and no other part of the run needs it.
     shard, options.shard = options.shard, None
     paths = [path for path in paths if shard is None or shard.has(os.path.normpath(path))]
-    # A file per input stands beside that input, which is still there to be applied.
+    # A file per input is beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
     code, done, made = DONE, 0, 0
     while done < len(paths):
@@ -219,7 +219,7 @@ def _without_missing(objects: list[Tree], files: list[str], options: Options, fi
 
 
 def _texts(objects: list[Tree], values: Values) -> list[str]:
-    """The whole output; the objects are used up. YAML comes in parts, so that both never stand in memory as a whole."""
+    """The whole output; the objects are used up. YAML comes in parts, so that both are never in memory as a whole."""
     if values["output"] == "json" or values["explain"]:
         return [_text(objects, values, as_list=True)]
     texts: list[str] = []
@@ -280,7 +280,7 @@ def distinct_input_names(paths: list[str], roots: list[str], extension: str) -> 
 
 
 def object_name(item: dict[str, Any], extension: str) -> str:
-    """`NAMESPACE_KIND.GROUP_NAME`, all that makes an object one of its own; no Kubernetes name has an underscore."""
+    """`NAMESPACE_KIND.GROUP_NAME`, which identifies an object; no Kubernetes name has an underscore."""
     metadata = item["metadata"]
     group = item["apiVersion"].rpartition("/")[0]
     kind = item["kind"].lower() + (f".{group}" if group else "")

@@ -43,7 +43,7 @@ def pod_template(spec: Tree) -> Tree:
 
 
 def with_own_metadata(spec: Tree) -> Tree:
-    """The spec, whose pods have labels and annotations of their own to change; it shares all else."""
+    """The spec, whose pods have separate labels and annotations; it shares all else."""
     template = dict(spec.get("podTemplate") or {})
     metadata = dict(template.get("metadata") or {})
     own = {field: dict(metadata.get(field) or {}) for field in ("labels", "annotations")}
