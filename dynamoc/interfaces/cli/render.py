@@ -110,8 +110,8 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
     paths = [path for path in paths if shard is None or shard.has(os.path.normpath(path))]
     # A file per input is beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
-    code, done, made = DONE, 0, 0
-    while done < len(paths):
+    code, done, made, stopped = DONE, 0, 0, False
+    while done < len(paths) and not stopped:
         try:
             for path, objects in compile_each(paths[done:], options, findings):
                 done += 1
@@ -120,8 +120,10 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
                     staged.write(names[path], _text(objects, values))
                     continue
                 staged.remove(names[path])
-                if not values["keep_going"]:
-                    return _finish(values, findings, staged, code)
+                # The end of the loop closes the generator, which then reports what all files have in common.
+                stopped = not values["keep_going"]
+                if stopped:
+                    break
         except Exception as error:
             # A bug that one input brings out must not cost the results of the others.
             if not values["keep_going"]:
@@ -129,8 +131,9 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
             report_bug(error, paths[done])
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
-    judge_number(made, findings, values)
-    staged.record = _record(values, options, findings, paths)
+    if not stopped:
+        judge_number(made, findings, values)
+        staged.record = _record(values, options, findings, paths)
     return _finish(values, findings, staged, code)
 
 
