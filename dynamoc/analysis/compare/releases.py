@@ -60,9 +60,11 @@ def table_difference(section: str, old: str, new: str) -> list[Row]:
 
 
 def _shown(value: Any) -> Any:
-    """A value of a table, in which functions are known by their names."""
+    """A value of a table, in which functions are known by their names, and sets have the order of their texts."""
     if callable(value):
         return value.__name__
+    if isinstance(value, frozenset):
+        return tuple(sorted(value))
     return tuple(_shown(item) for item in value) if isinstance(value, tuple) else value
 
 
