@@ -53,7 +53,7 @@ def _literals(path: Path) -> list[tuple[int, str]]:
 def _prose(path: Path) -> list[tuple[int, str]]:
     """Line and text of docstrings and comments, without code and the names of attributes that they explain.
 
-    Docstrings of rules and builders are output, of `dynamoc explain`.
+    Docstrings of rules and builders are output, of `dynamoc explain`, and those of models the schemas' descriptions.
     """
     source = path.read_text()
     comments = [
@@ -65,7 +65,7 @@ def _prose(path: Path) -> list[tuple[int, str]]:
     printed = {id(node.body[0]) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_step(node)}
     docstrings = [
         (node.lineno, node.value.value)
-        for node in ast.walk(tree)
+        for node in (() if path.parent.name == "models" else ast.walk(tree))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and id(node) not in printed
     ]
     found = []

@@ -82,7 +82,7 @@ class CheckpointJob(Part):
 
 
 class ClientPod(Part):
-    """A separate pod that uses the shared GPU memory."""
+    """A pod of its own that uses the shared GPU memory."""
 
     name: ContainerName
     pod_template: Preserved
@@ -168,4 +168,4 @@ class CheckpointIdentity(Part):
     max_model_len: Annotated[int | None, Field(ge=1)] = None
     """Longest sequence the worker accepts."""
     extra_parameters: StringMap | None = None
-    """Anything else that distinguishes checkpoints."""
+    """Anything else that tells checkpoints apart."""

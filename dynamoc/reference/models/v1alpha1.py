@@ -171,7 +171,7 @@ class ServiceCheckpoint(Part):
     startup_policy: Literal["Immediate", "WaitForCheckpoint"] | None = None
     """Whether workers wait for a checkpoint that is still being made."""
     deletion_policy: Literal["Delete", "Retain"] | None = None
-    """Whether the checkpoint is deleted with the graph."""
+    """Whether the checkpoint goes with the graph."""
     target_container_name: ContainerName | None = None
     """The container to checkpoint."""
     job: CheckpointJob | None = None
@@ -191,7 +191,7 @@ class GpuMemoryService(Part):
 
     enabled: bool
     mode: Mode | None = None
-    """Whether the service runs in the workers' pods or in a separate one."""
+    """Whether the service runs in the workers' pods or in one of its own."""
     device_class_name: str | None = None
     """DeviceClass that the GPUs are claimed from."""
     extra_client_containers: list[ContainerName] | None = None
@@ -247,7 +247,7 @@ class _Component(Part):
     failover: Failover | None = None
     topology_constraint: TopologyConstraint | None = None
     runtime_version_override: RuntimeVersion | None = None
-    """Version of Dynamo in the image, where its tag does not show it."""
+    """Version of Dynamo in the image, where its tag does not tell."""
     roles: Annotated[list[ComponentRole] | None, Field(max_length=2)] = None
     """The leader and the workers of a multinode component, both or neither."""
 

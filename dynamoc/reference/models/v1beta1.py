@@ -74,7 +74,7 @@ class GpuMemoryService(Part):
     """GPU memory that several processes share."""
 
     mode: Mode | None = None
-    """Whether the service runs in the workers' pods or in a separate one."""
+    """Whether the service runs in the workers' pods or in one of its own."""
     device_class_name: str | None = None
     """DeviceClass that the GPUs are claimed from."""
     extra_client_containers: list[ContainerName] | None = None
@@ -111,7 +111,7 @@ class Checkpoint(Part):
     startup_policy: Literal["Immediate", "WaitForCheckpoint"] | None = None
     """Whether workers wait for a checkpoint that is still being made."""
     deletion_policy: Literal["Delete", "Retain"] | None = None
-    """Whether the checkpoint is deleted with the graph."""
+    """Whether the checkpoint goes with the graph."""
     checkpoint_ref: str | None = None
     """Name of a DynamoCheckpoint to use."""
     identity: CheckpointIdentity | None = None
@@ -180,7 +180,7 @@ class _Component(Part):
     """Name of the container that is a frontend beside the worker."""
     topology_constraint: TopologyConstraint | None = None
     runtime_version_override: RuntimeVersion | None = None
-    """Version of Dynamo in the image, where its tag does not show it."""
+    """Version of Dynamo in the image, where its tag does not tell."""
     experimental: ComponentExperimental | None = None
     roles: Annotated[list[ComponentRole] | None, Field(max_length=2)] = None
     """The leader and the workers of a multinode component, both or neither; each may have its own pod template."""
