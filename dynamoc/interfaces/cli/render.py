@@ -70,7 +70,7 @@ def render(values: Values) -> int:
 
 def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
-    objects = _compile_together(values, options, findings)
+    objects = _compile_files(input_files(values, findings), values, options, findings)
     conclude(findings, values)
     judge_number(len(objects), findings, values)
     report(findings, values)
@@ -97,7 +97,7 @@ def _per_object(values: Values, options: Options, staged: Tracked) -> int:
         if _is_too_long(size, values):
             return ERRORS
         staged.write(object_name(item, values["output"]), text)
-    staged.record = _record(values, options, findings, files)
+    staged.record = record_of(values, options, findings, files)
     return _finish(values, findings, staged, DONE)
 
 
@@ -133,7 +133,7 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
             code, done = BUG, done + 1
     if not stopped:
         judge_number(made, findings, values)
-        staged.record = _record(values, options, findings, paths)
+        staged.record = record_of(values, options, findings, paths)
     return _finish(values, findings, staged, code)
 
 
@@ -153,10 +153,6 @@ def _is_too_long(size: int, values: Values) -> bool:
     findings.add(Finding("output/too-large", message, hint=hint("output-bytes")))
     report(findings, values)
     return True
-
-
-def _record(values: Values, options: Options, findings: Findings, files: list[str]) -> Tree:
-    return record_of(values, options, findings, files)
 
 
 def _finish(values: Values, findings: Findings, staged: Tracked, code: int) -> int:
@@ -191,11 +187,6 @@ def _commit(values: Values, findings: Findings, staged: Tracked) -> int:
     tell_removed(staged, findings)
     report(findings, values)
     return DONE
-
-
-def _compile_together(values: Values, options: Options, findings: Findings) -> list[Tree]:
-    """The objects of one cluster."""
-    return _compile_files(input_files(values, findings), values, options, findings)
 
 
 def _compile_files(files: list[str], values: Values, options: Options, findings: Findings) -> list[Tree]:
