@@ -20,6 +20,7 @@ from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import GONE, RELEASES, holder, merged, newest
 from dynamoc.rendering.rules import order as order_order
+from dynamoc.rendering.rules.draft import RULES
 
 ROOT = Path(dynamoc.__file__).parent
 PAGE = (ROOT.parent / "docs" / "releases.md").read_text()
@@ -186,6 +187,16 @@ def test_what_is_written_for_a_release_is_there(name: str) -> None:
     assert name in named((ROOT.parent / "README.md").read_text()), f"README.md does not name {name}"
     notes = "\n".join(path.read_text() for path in [ROOT.parent / "CHANGELOG.md", *ROOT.parent.glob("changes/*.md")])
     assert name in named(notes), f"neither CHANGELOG.md nor a note in changes/ names {name}"
+
+
+def test_all_folders_of_schemas_are_releases() -> None:
+    folders = {path.name for path in (ROOT.parent / "schemas").iterdir() if path.is_dir()}
+    assert folders == {*releases.ORDER}, "a folder of schemas/, or its line in reference/releases.txt, is missing"
+
+
+def test_every_rule_has_a_place_in_the_order_of_a_release() -> None:
+    placed = {step for steps in order_order.ORDERS.values() for step in steps}
+    assert [rule.name for step, rule in RULES.items() if step not in placed] == [], "add it to rendering/rules/order.py"
 
 
 def named(text: str) -> set[str]:
