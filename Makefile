@@ -10,8 +10,9 @@ format:
 test:
 	./run pytest -n auto
 
-generate:  ## what dynamoc reads at run time: schemas from schemas/, severities from the catalogue
+generate:  ## what follows from schemas/, also fields that models lack, and severities from the catalogue
 	./run python -m tools.schemas
+	./run python -m tools.models
 	./run python -m tools.severities
 
 playground:  ## dynamoc in a page, below dist/playground/; needs Node.js and npm

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 try:
     from dynamoc._version import __version__
-except ModuleNotFoundError:  # sources that nobody built or installed
+except ModuleNotFoundError:  # sources that are neither built nor installed
     __version__ = "0.0.0"
 
 __all__ = [

@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def script() -> None:
-    """Run the command line and end the process, at once where nobody waits for the interpreter's end.
+    """Run the command line and end the process, at once where nothing waits for the interpreter's end.
 
     Taking apart what a run made takes a tenth of its time.
     """

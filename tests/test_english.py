@@ -1,9 +1,11 @@
-"""Messages use the everyday words of docs/glossary.md, and prose stays within a readable width."""
+"""Messages, docstrings and comments use the everyday words of docs/glossary.md."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +27,12 @@ AVOIDED = {
     r"\b(is|are) to (be made|become|run)\b": "would be",
     r"\bnobody makes\b|\bmade anew\b|\bof its own account\b": "nothing creates",
 }
+#: the same, where programmers read it
+AVOIDED_IN_SOURCE = AVOIDED | {
+    r"\b(tells?|told|telling)\b": "says, reports, shows; distinguish",
+    r"\b(no|some)body\b": "nothing, a user; by default, not given, unknown",
+    r"\bof (its|their) own\b": "separate, or leave it out",
+}
 
 
 def _literals(path: Path) -> list[tuple[int, str]]:
@@ -42,6 +50,49 @@ def _literals(path: Path) -> list[tuple[int, str]]:
     return [(line, text) for line, text in found if " " in text]
 
 
+def _prose(path: Path) -> list[tuple[int, str]]:
+    """Line and text of docstrings and comments, without code and the names of attributes that they explain.
+
+    Docstrings of rules and builders are output, of `dynamoc explain`, and those of models the schemas' descriptions.
+    """
+    source = path.read_text()
+    comments = [
+        (token.start[0], token.string)
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    tree = ast.parse(source)
+    printed = {id(node.body[0]) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_step(node)}
+    docstrings = [
+        (node.lineno, node.value.value)
+        for node in (() if path.parent.name == "models" else ast.walk(tree))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and id(node) not in printed
+    ]
+    found = []
+    for line, text in comments + docstrings:
+        words = re.sub(r"^ *[\w, ]*\w  +", "", str(text), flags=re.MULTILINE)
+        found.append((line, " ".join(re.sub(r"`[^`]*`", "…", words).split())))
+    return found
+
+
+def _is_step(function: ast.FunctionDef) -> bool:
+    """Builders, and rules of pods, which are decorated with the operator's source."""
+    calls = [each for each in function.decorator_list if isinstance(each, ast.Call)]
+    builds = any(isinstance(call.func, ast.Name) and call.func.id == "builder" for call in calls)
+    return builds or any(keyword.arg == "source" for call in calls for keyword in call.keywords)
+
+
+def test_docstrings_and_comments_use_everyday_words() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {words[0]!r} (write: {better})"
+        for path in sorted((ROOT / "dynamoc").rglob("*.py"))
+        for line, text in _prose(path)
+        for pattern, better in AVOIDED_IN_SOURCE.items()
+        if (words := re.search(pattern, text))
+    ]
+    assert found == []
+
+
 def test_messages_use_everyday_words() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {words[0]!r} (write: {better})"
@@ -57,3 +108,10 @@ def test_the_search_finds_what_is_formatted_and_what_is_joined(tmp_path: Path) -
     source = tmp_path / "message.py"
     source.write_text('"""A docstring."""\nreport(f"Apply {name} " "anew.")\n')
     assert _literals(source) == [(2, "Apply … anew.")]
+
+
+def test_prose_is_docstrings_and_comments_without_code(tmp_path: Path) -> None:
+    source = tmp_path / "module.py"
+    attributes = '"""It is\ntold.\n\n    told  how many `told` there are\n"""\n'
+    source.write_text(attributes + 'x = "told"  # anew\n@rule("a/b", source="c")\ndef f():\n    """Printed."""\n')
+    assert _prose(source) == [(6, "# anew"), (1, "It is told. how many … there are")]

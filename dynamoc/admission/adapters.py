@@ -170,12 +170,12 @@ def role_replicas(spec: Tree, name: str) -> int | None:
 
 
 def has_role_templates(spec: Tree) -> bool:
-    """Whether the leader and the workers have pod templates of their own, since 1.6."""
+    """Whether the leader and the workers have separate pod templates, since 1.6."""
     return any(role.get("podTemplate") is not None for role in spec.get("roles") or ())
 
 
 def spec_of_role(spec: Tree, name: str) -> Tree:
-    """The spec with the pod template of a role in place of that of the component; itself where there is none."""
+    """The spec with the pod template of a role in place of that of the component; itself without one."""
     if not has_role_templates(spec):
         return spec
     role: Tree = next((role for role in spec["roles"] if role.get("name") == name), {})
@@ -185,7 +185,7 @@ def spec_of_role(spec: Tree, name: str) -> Tree:
 
 
 def says_no_more(spec: Tree) -> bool:
-    """Whether roles are the leader and the workers that a multinode component has anyway, with nothing of their own."""
+    """Whether roles are the leader and the workers that a multinode component has anyway, without own settings."""
     roles = spec.get("roles") or []
     if spec.get("multinode") is None or sorted(role.get("name", "") for role in roles) != sorted(ROLES):
         return False

@@ -24,7 +24,7 @@ class Component:
     """One component of a graph: a service of v1alpha1, an entry of `components` in v1beta1, or a DCD.
 
     name            as the user wrote it
-    path            where it stands in the user's document
+    path            where it is in the user's document
     type, sub_type  component type, "" where none is given
     replicas        None where neither the user nor a default set it
     nodes           nodes of one replica; 1 where the component is not multinode
@@ -45,7 +45,7 @@ class Component:
 
     steering        annotations that change what is rendered: the component's own, or, in v1beta1, those of its pods
     worker_hash     generation of workers that the component belongs to, "" where it carries none
-    main_path       where the container `main` stands in the user's document
+    main_path       where the container `main` is in the user's document
 
     Only v1beta1 has these:
     containers      containers beside `main`, in the user's order
@@ -166,7 +166,7 @@ def gpu_memory_service(spec: Tree) -> Tree | None:
 
 
 def is_inter_pod_gms(spec: Tree) -> bool:
-    """A GMS pod of its own for each rank, instead of a sidecar in the engine's pod."""
+    """A separate GMS pod for each rank, instead of a sidecar in the engine's pod."""
     return (gpu_memory_service(spec) or {}).get("mode") == INTER_POD
 
 
@@ -182,7 +182,7 @@ def is_intra_pod_failover(spec: Tree) -> bool:
 
 
 def is_inter_pod_failover(spec: Tree) -> bool:
-    """Shadow engines in pods of their own."""
+    """Shadow engines in separate pods."""
     return (_block(spec, "failover") or {}).get("mode") == INTER_POD
 
 

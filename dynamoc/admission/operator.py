@@ -32,10 +32,10 @@ _WAITS = ("the operator creates no pods until it exists", "the operator renders 
 class Operator:
     """Everything but the user's document that decides what is created.
 
-    `report(severity, slug, message, path, hint)` takes what a rule has to tell about the document at hand.
+    `report(severity, slug, message, path, hint)` takes what a rule finds in the current document.
     `running` is what an earlier release of the operator left in the cluster, None where it is empty.
     `standalone` collects what is lost without the operator, None where it runs.
-    `intermediate` tells whether DynamoComponentDeployments are asked for, and not only what is made of them.
+    `intermediate` is whether DynamoComponentDeployments are asked for, and not only what is made of them.
     """
 
     release: Release
@@ -50,7 +50,7 @@ class Operator:
 
     @property
     def stable_names(self) -> bool:
-        """Whether names must not tell generations of workers apart, because nobody would remove the old ones."""
+        """Whether names must not distinguish generations of workers, because nothing would remove the old ones."""
         return self.standalone is not None and self.standalone.stable_names
 
     def warn(
@@ -72,7 +72,7 @@ class Operator:
         self.report(NOTE, slug, message, path, hint)
 
     def unknown(self, kind: str, namespace: str | None, name: str, effect: str, path: Path = ()) -> None:
-        """Tells that nobody gave an object which the operator would look up. `effect` says what hangs on it."""
+        """Reports an object that the operator would look up and that is not given. `effect` says what depends on it."""
         if self.standalone is not None and effect in _WAITS:
             effect = "pods that need it wait until it exists"
         self.cluster.unknown(self.report, kind, namespace, name, effect, path)
@@ -102,7 +102,7 @@ SLUG: NoteSlug = "standalone/without-operator"
 SHARED, GRAPH, ALL = "shared", "graph", "all"
 PARTS = (SHARED, GRAPH, ALL)
 
-#: What does not happen, in the order in which it is told; `{}` stands for what is concerned.
+#: What does not happen, in the order in which it is reported; `{}` stands for what is concerned.
 LOSSES = {
     "upkeep": "nothing reports the status of graphs, reverts manual changes, or deletes objects that a later "
     "rendering no longer contains",

@@ -158,7 +158,7 @@ def apply(text: str, fixes: list[Fix]) -> tuple[str, int]:
 
 @dataclass(eq=False, slots=True)
 class _Step:
-    """What is to become of a part of a text: `entry` is None for comments."""
+    """What will become of a part of a text: `entry` is None for comments."""
 
     finding: Finding
     change: Change

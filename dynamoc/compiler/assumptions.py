@@ -1,4 +1,4 @@
-"""What a compilation takes for granted, told once a run: the namespace, and what runs pods in the cluster.
+"""What a compilation takes for granted, reported once a run: the namespace, and what runs pods in the cluster.
 
 The operator finds the pods of a base model by the EndpointSlices of one headless Service, which exists in the namespace
 of each graph that has a component with `modelRef`.
@@ -137,11 +137,12 @@ def check_base_model(model: Tree, others: Iterable[Tree], default: str, *, stric
 
     `others` are the documents and objects of the same cluster, `default` is the namespace of those that name none.
     """
-    wanted, namespace = str(model["spec"].get("baseModelName") or ""), model["metadata"]["namespace"]
+    spec, namespace = model.get("spec") or {}, model["metadata"]["namespace"]
+    wanted = str(spec.get("baseModelName") or "")
     servers = [server for value in others for server in _servers(value, default)]
     if any(server.model == wanted and server.namespace == namespace for server in servers):
         return []
-    effect = "loads the adapter nowhere" if model["spec"].get("modelType") == "lora" else "lists no endpoints"
+    effect = "loads the adapter nowhere" if spec.get("modelType") == "lora" else "lists no endpoints"
     message = (
         f"No component in the input or --cluster has `modelRef.name: {wanted}` in namespace {namespace}: the operator "
         f"finds no pods for this DynamoModel and {effect}."

@@ -187,13 +187,13 @@ def _taken_over(run: Run, document: Document) -> Stored | None:
 
 
 def _is_early(run: Run, document: Document) -> bool:
-    """Whether a document is of Dynamo 0.1 to 0.3, which is an error; tells what else is wrong with it."""
+    """Whether a document is of Dynamo 0.1 to 0.3, which is an error; reports what else is wrong with it."""
     problems = refusal(document.value)
     return problems is not None and run.report.take(document, problems)
 
 
 def _is_unserved(run: Run, document: Document, value: Tree) -> bool:
-    """Whether a DynamoModel is refused because no graph serves its base model; tells where none does."""
+    """Whether a DynamoModel is refused because no graph serves its base model; reports it where none does."""
     cluster = run.cluster
     others = [item.value for item in (*cluster.documents, *cluster.context)]
     strict = cluster.options.strict_context
@@ -228,7 +228,7 @@ def _refuse_duplicates(documents: list[Document], options: Options, report: Repo
 
 
 def _existing(documents: Sequence[Document], options: Options, report: Reporter) -> tuple[list[Document], list[Tree]]:
-    """The documents that a cluster can hold, and the objects that these are; tells why others are none.
+    """The documents that a cluster can hold, and the objects that these are; reports why others are not.
 
     One that means a kind of the operator and names something else is an error.
     """
@@ -252,7 +252,7 @@ def _existing(documents: Sequence[Document], options: Options, report: Reporter)
 def _checkpoints(documents: list[Document], options: Options) -> list[Tree]:
     """The DynamoCheckpoints that graphs find, with the status of those that exist already.
 
-    What is wrong with one is told in its turn.
+    What is wrong with one is reported in its turn.
     """
     found = [document.value for document in documents if document.value["kind"] == "DynamoCheckpoint"]
     if options.previous is not None:

@@ -137,7 +137,7 @@ _WRITTEN = (USER, CONTEXT)
 
 
 class FaultSources:
-    """Where the input has the values of traced objects: the most telling line first."""
+    """Where the input has the values of traced objects: the most specific line first."""
 
     def __init__(self, objects: list[Tree], options: Options) -> None:
         self.objects = objects
@@ -183,7 +183,7 @@ class FaultSources:
             return [] if origin is None else origin.sources()
         block = _block(value)
         if block is None:
-            # What the operator writes into a container of its own says little about what the container lacks.
+            # What the operator writes into its own container says little about what the container lacks.
             is_own = depth < len(path) or path[-2:-1] in (("containers",), ("initContainers",))
             return [] if is_own else _first_written(value)
         block.path = (*block.path, *path[depth:])

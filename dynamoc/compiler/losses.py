@@ -30,9 +30,9 @@ _OPERATORS = ("shared-memory", "epp-config", "hf-cache")
 
 
 def losses(value: Tree, cluster: ClusterContext, *, converts: bool) -> list[Problem]:
-    """Warnings about a checked graph or component; `converts` tells whether the operator stores v1beta1.
+    """Warnings about a checked graph or component; `converts` is whether the operator stores v1beta1.
 
-    In strict mode, claims that nobody shows are errors.
+    In strict mode, claims that are not shown are errors.
     """
     problems: list[Problem] = []
     declared = [claim.get("name") or "" for claim in (value.get("spec") or {}).get("pvcs") or ()]
@@ -198,7 +198,7 @@ class _Alpha(_Component):
 
 
 def _shown(mounts: list[Tree], value: Tree, cluster: ClusterContext) -> set[str]:
-    """Claims that somebody shows: a mount of their name means them."""
+    """Claims that are shown: a mount of their name means them."""
     namespace = value["metadata"]["namespace"]
     names = {mount.get("name") or "" for mount in mounts}
     return {name for name in names if cluster.exists("PersistentVolumeClaim", namespace, name)}

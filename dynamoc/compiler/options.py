@@ -57,7 +57,7 @@ class Options:
     version_note      how `--operator-version auto` was understood
     kube_note         how `--cluster kubernetes=VERSION` was understood, where that is not as written
     previous          what `against` holds, once it was read
-    refuse_updates    whether an update that the API server refuses is an error; it is rendered where it is none
+    refuse_updates    whether an update that the API server refuses is an error; otherwise it is rendered
     """
 
     _: KW_ONLY
@@ -123,7 +123,7 @@ EXACTNESS: tuple[Slug, Slug] = ("release/recorded-early", "release/source-only")
 
 
 def read_surroundings(options: Options, findings: Findings) -> tuple[OperatorConfig, list[Document]]:
-    """The operator's configuration and the documents that tell what exists in the cluster.
+    """The operator's configuration and the documents that show what exists in the cluster.
 
     What the inputs update is read into `options.previous`.
     """

@@ -124,10 +124,10 @@ def without_replicas(
     graphs: Iterable[Tree],
     split: bool,
 ) -> list[Tree]:
-    """The objects without the replicas of what autoscalers own; notes what keeps them, and that there is none.
+    """The objects without the replicas of what autoscalers own; notes what keeps them, and where none does.
 
     `inputs` are all documents, `graphs` those of the operator, `default` is the namespace of documents without one.
-    `split` tells whether each replica is a LeaderWorkerSet of its own.
+    `split` is whether each replica is a separate LeaderWorkerSet.
     """
     owned = {component for value in graphs for component in _scaled(value, default)}
     targets = {target for value in (*objects, *inputs) for target in _targets(value, default)}

@@ -1,6 +1,6 @@
 """The ways into the pipeline, for the command line and as a library.
 
-All inputs together are one cluster (`compile_paths`), or each input file is one of its own (`compile_each`).
+All inputs together are one cluster (`compile_paths`), or each input file is a separate one (`compile_each`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def compile_documents(
 def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
     """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
     config, context = read_surroundings(options, findings)
-    # What is lost without the operator is told once of all files.
+    # What is lost without the operator is reported once of all files.
     standalone = without_operator(options)
     surroundings_errors = findings.errors
     files, watcher, findings.progress = expand(paths, findings), findings.progress, None

@@ -93,7 +93,7 @@ def checked(run: Run, document: Document, before: Before | None) -> Tree | None:
         path, hint = ("metadata", "namespace"), "Remove one of the two."
         run.report.find(document, "input/namespace", message, path, hint)
         return None
-    # An empty namespace is none, for the API server as well.
+    # An empty namespace does not count, for the API server as well.
     metadata["namespace"] = metadata.get("namespace") or cluster.namespace
     return run.origins.checked(document, value, options)
 
@@ -175,7 +175,7 @@ def _with_origins(run: Run, document: Document, value: Tree, stored: Stored) -> 
 
 
 def _tell_kept(run: Run, document: Document, before: Before, value: Tree) -> None:
-    """What stays as it is in the object that exists because nobody says otherwise, and is not so in a new one."""
+    """What stays as it is in the object that exists by default, and is not so in a new one."""
     if not is_stored(before.document.value):
         return
     version = value["apiVersion"]
@@ -303,7 +303,7 @@ def _without_faults(value: Tree, problems: list[Problem]) -> Tree:
     """The document without the values that the schema refuses."""
     found: Tree = copy_tree(value)
     wrong = [problem for problem in problems if problem.severity == ERROR and problem.slug.startswith("schema/")]
-    # What is missing has the path of its holder, and without a name there is no object.
+    # What is missing has the path of its holder, and without a name no object exists.
     paths = {problem.path for problem in wrong if problem.slug != "schema/required" and problem.path[:1] == ("spec",)}
     # From the end of lists, whose items move up.
     for path in sorted(paths, key=lambda path: [(isinstance(step, int), step) for step in path], reverse=True):

@@ -58,7 +58,7 @@ def options_of(cluster: list[str], arguments: Mapping[str, Any]) -> Options:
 
 
 def choice(name: str, value: str, choices: tuple[str, ...]) -> str:
-    """The value itself. ValueError, with the choices, where it is none of them."""
+    """The value itself. ValueError, with the choices, where it is not one of them."""
     if value not in choices:
         raise ValueError(f"{name} {value!r} is not known; use one of {', '.join(choices)}")
     return value
@@ -252,7 +252,7 @@ class ValueOrigin:
 
 @dataclass(frozen=True, slots=True)
 class LostValue:
-    """A value that stood at the place before, and the rule or builder that it lost to."""
+    """A value that was at the place before, and the rule or builder that it lost to."""
 
     value: Any
     lost_to: str | None

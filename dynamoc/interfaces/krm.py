@@ -21,7 +21,7 @@ from dynamoc.kube.names import identity
 API_VERSION = "config.kubernetes.io/v1"
 ORIGIN = "config.kubernetes.io/origin"
 PATHS = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
-#: Annotations by which kustomize, kpt and helm keep account of items; they are no part of the objects.
+#: Annotations by which kustomize, kpt and helm keep account of items; they are not part of the objects.
 _INTERNAL = (
     "alpha.config.kubernetes.io/",
     "config.k8s.io/id",
@@ -39,7 +39,7 @@ _INTERNAL = (
 
 
 class ResourceList:
-    """A list of items, and the configuration of the function; None where there is none."""
+    """A list of items, and the configuration of the function; None without one."""
 
     def __init__(self, items: list[Tree], config: Tree | None) -> None:
         self.config = config

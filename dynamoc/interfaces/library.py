@@ -65,7 +65,7 @@ def render(*sources: Source, **arguments: Unpack[Arguments]) -> Rendering:
     """The objects that the operator would create for all sources, which together are one cluster.
 
     Raises InputError where the API server or the operator would refuse something, and ValueError, which lists the
-    choices, for an argument that is none of them. `release` is a name that `dynamoc --version --verbose` lists, or
+    choices, for an argument that is not one of them. `release` is a name that `dynamoc --version --verbose` lists, or
     `latest`, the default: the newest release that was checked against recordings of the operator. `cluster` holds what
     `--cluster` takes, and objects.
     """
@@ -83,7 +83,7 @@ def validate(*sources: Source, **arguments: Unpack[Arguments]) -> list[Finding]:
 def convert(*sources: Source, to: Version = "v1beta1", lossless: bool = False) -> Rendering:
     """The objects of all sources, graphs and components in the API version `to`, as the operator converts them.
 
-    Other objects stay as they are. `findings` tells what is lost; with `lossless`, the operator's annotation keeps it.
+    Other objects stay as they are. `findings` has what is lost; with `lossless`, the operator's annotation keeps it.
     Raises InputError for what cannot be converted, and ValueError for a version that does not exist.
     """
     version = VERSIONS[choice("to", to, get_args(Version))]
@@ -178,7 +178,7 @@ def _objects(given: _Given, trace: Trace | None = None) -> list[Object]:
 
 
 def _given(sources: tuple[Source, ...], arguments: Arguments, side: str = "") -> _Given:
-    """Raises ValueError and TypeError for arguments and sources that are none."""
+    """Raises ValueError and TypeError for wrong arguments and sources."""
     if not sources:
         raise ValueError("there is no source: give a text, a path, a mapping or a model")
     given: dict[str, Any] = {**arguments}

@@ -207,7 +207,7 @@ def sort_slice(items: Sequence[Any], key: Callable[[Any], Any]) -> list[Any]:
 
 
 class _Sorter:
-    """Sorts positions of `keys`; `indices` tells the position that each entry had at first."""
+    """Sorts positions of `keys`; `indices` has the position that each entry had at first."""
 
     def __init__(self, keys: list[Any]) -> None:
         self.keys = list(keys)

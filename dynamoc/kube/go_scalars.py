@@ -83,7 +83,7 @@ def float64(value: Any) -> float:
 
 
 def float32(value: Any) -> float:
-    """The float64 that prints like the float32: Go prints as few digits as tell two float32 apart."""
+    """The float64 that prints like the float32: Go prints as few digits as distinguish two float32."""
     number = float64(value)
 
     try:

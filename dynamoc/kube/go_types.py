@@ -126,7 +126,7 @@ class Tables:
         if self.form == MINIMAL:
             return False
         if text in self.lines or text in STRUCT_SCALARS:
-            # A struct that nobody set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
+            # A struct that is not set is left out with its zero values, such as LeaderWorkerSet's rolloutStrategy.
             is_bare = self.form == BARE and (text in self.lines or text in ("Time", "MicroTime"))
             return not is_bare and "!" not in field
         return not (text != field or (self.form in (BARE, HUB) and _is_nullable(text)))
@@ -166,7 +166,7 @@ _loaded: dict[tuple[str, str], Tables] = {}
 _read: dict[str, Tables] = {}
 #: the table that conversions read: that of the newest release, with statuses
 CONVERSIONS = "conversions"
-#: sets of keys that are remembered for a struct; more of them means that somebody makes them up
+#: sets of keys that are remembered for a struct; more of them are hostile input
 _MOST_PLANS = 256
 
 

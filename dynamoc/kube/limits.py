@@ -33,7 +33,7 @@ _limits = dict(DEFAULTS)
 
 
 def limit(name: str) -> int:
-    """The limit that holds. KeyError for a name that is none."""
+    """The limit that holds. KeyError for an unknown name."""
     return _limits[name]
 
 
@@ -43,7 +43,7 @@ def hint(name: str, wanted: int | None = None) -> str:
 
 
 def set_limits(words: list[str]) -> None:
-    """From `NAME=NUMBER` words, over the defaults. ValueError, with a full sentence, where one is none."""
+    """From `NAME=NUMBER` words, over the defaults. ValueError, with a full sentence, where one is malformed."""
     _limits.update(DEFAULTS)
     for word in words:
         name, _, number = word.partition("=")

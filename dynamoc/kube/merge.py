@@ -1,6 +1,6 @@
 """Plain JSON trees, pairs of paths in two of them, and merging as mergo (Merge with WithOverride) and kubectl do.
 
-What the user wrote goes over the operator's defaults, but Go cannot tell an empty value from an absent one: empty
+What the user wrote goes over the operator's defaults, but Go does not distinguish empty values from absent ones: empty
 strings, zeros, `false` and empty lists do not override. Lists replace as a whole, maps merge key by key (there even
 empty values override), structs merge field by field. A pointer that the defaults leave nil takes what it is given,
 `false` and 0 included; what happens to a pointer set on both sides differs between the versions of mergo:
@@ -29,7 +29,7 @@ _CONTAINERS = (dict, list)
 def copy_tree(value: Any) -> Any:
     """A deep copy of a tree of dicts and lists; several times as fast as `copy.deepcopy`."""
     kind = value.__class__
-    # Most values are scalars, which need no call of their own.
+    # Most values are scalars, which need no call.
     if kind is dict:
         return {key: copy_tree(item) if item.__class__ in _CONTAINERS else item for key, item in value.items()}
     if kind is list:
@@ -55,7 +55,7 @@ def is_false(value: Any) -> bool:
 
 
 def at(value: Any, path: Path, default: Any = None) -> Any:
-    """The value at a path of a tree, `default` where there is none."""
+    """The value at a path of a tree, `default` without one."""
     step: Any
     for step in path:
         kind = value.__class__
@@ -183,7 +183,7 @@ def _mapping(value: Any) -> Tree:
 
 
 class Pairs:
-    """Pairs of paths (v1alpha1, v1beta1), the more telling one first where a path has several."""
+    """Pairs of paths (v1alpha1, v1beta1), the more specific one first where a path has several."""
 
     def __init__(self, alpha: Tree, beta: Tree) -> None:
         # Values of the trees by path: those above a path are asked for before it.

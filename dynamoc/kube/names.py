@@ -1,7 +1,7 @@
 """Names: what Kubernetes accepts and how the operator derives them; labels, namespaces, and what makes two objects one.
 
 The checks follow k8s.io/apimachinery/pkg/util/validation; lengths count bytes, as in Go. The last functions read
-objects whose shape nobody checked: what is not as it should be counts as absent.
+objects whose shape is not checked: what is not as it should be counts as absent.
 """
 
 from __future__ import annotations
@@ -188,12 +188,12 @@ _CLUSTER_SCOPED = frozenset((
     "PriorityLevelConfiguration", "ResourceSlice", "RuntimeClass", "StorageClass", "ValidatingAdmissionPolicy",
     "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VolumeAttachment",
 ))  # fmt: skip
-#: (group, kind) of custom resources without a namespace that stand beside graphs
+#: (group, kind) of custom resources without a namespace that are beside graphs
 _CLUSTER_SCOPED_RESOURCES = frozenset((("scheduling.run.ai", "Queue"), ("scheduling.volcano.sh", "Queue")))
 
 
 def is_namespaced(value: Tree) -> bool:
-    """Whether an object lives in a namespace, as far as kind and group tell."""
+    """Whether an object lives in a namespace, as far as kind and group show it."""
     kind = str(value.get("kind", ""))
     group = str(value.get("apiVersion", "")).rpartition("/")[0]
     if kind.startswith("Cluster") or kind in _CLUSTER_SCOPED:
@@ -210,7 +210,7 @@ def with_namespace(value: Tree, namespace: str) -> Tree:
 
 
 def mapping(value: Any, *keys: str) -> Tree:
-    """The mapping below `keys`, an empty one where there is none."""
+    """The mapping below `keys`, an empty one by default."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}

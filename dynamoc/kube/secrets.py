@@ -24,7 +24,7 @@ HIDDEN_CHANGE = "(hidden, changed)"
 _CONTENT = ("data", "stringData")
 #: what kubectl keeps there is the whole object
 _APPLIED = ("metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
-#: what stands in names of variables that hold secrets; `TOKENS` and `TOKENIZER` count and name something else
+#: what is in names of variables that hold secrets; `TOKENS` and `TOKENIZER` count and name something else
 _WORDS = ("SECRET", "PASSW", "CREDENTIAL", "APIKEY", "ACCESSKEY", "PRIVATEKEY", "AUTHKEY", "TOKEN")
 _NO_SECRETS = ("TOKENIZ", "TOKENS")
 #: what ends names of secrets, after another word that does not say that it is public, or the key of something else
@@ -180,7 +180,7 @@ def _sign(known: Known | None, path: Path, value: Any) -> str:
 
 @lru_cache(1024)
 def names_a_secret(name: str) -> bool:
-    """Whether a variable or an argument of this name holds a secret, as far as names tell."""
+    """Whether a variable or an argument of this name holds a secret, as far as names show it."""
     if _has_one(_letters(name), _WORDS):
         return True
     words = name.strip("-_").upper().replace("-", "_").replace(".", "_").split("_")

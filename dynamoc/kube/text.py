@@ -25,7 +25,7 @@ def dumps(value: Any, *, sort_keys: bool = False) -> bytes:
 
     ValueError for what JSON has no word for: NaN, infinities and values that are not plain data.
     """
-    # What Go escapes stands in strings only.
+    # What Go escapes is in strings only.
     text = _escaped(_text(value, sort_keys))
     try:
         return text.encode("utf-8")

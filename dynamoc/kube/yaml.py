@@ -225,7 +225,7 @@ def _days(year: int, month: int) -> int:
     return 30 if month in (4, 6, 9, 11) else 31
 
 
-# In bytes; a longer key stands on a line of its own, behind `?`.
+# In bytes; a longer key is on a separate line, behind `?`.
 _LONGEST_KEY = 128
 
 
@@ -242,7 +242,7 @@ def dump_go_yaml(value: Any, reads_as_string: ReadsAsString) -> str:
 
 
 def _node(lines: list[str], value: Any, lead: str, indent: int, reads: ReadsAsString) -> None:
-    """`lead` stands in front of the first line; the others are at `indent`."""
+    """`lead` is in front of the first line; the others are at `indent`."""
     if isinstance(value, dict) and value:
         for key, item in value.items():
             _entry(lines, key, item, lead, indent, reads)

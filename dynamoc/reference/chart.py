@@ -132,5 +132,5 @@ def _by_release() -> dict[str, Known]:
     return {release: _known(rows, release) for release in ORDER if release in changes}
 
 
-#: the keys of values.yaml, and those below each; None takes whatever stands below
+#: the keys of values.yaml, and those below each; None takes whatever is below
 KNOWN = _by_release()

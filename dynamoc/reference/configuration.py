@@ -79,7 +79,7 @@ OPERATOR: dict[str, dict[str, Setting]] = {
 
 #: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: values.yaml, templates
 CHART: dict[str, dict[str, Setting]] = {
-    # The chart of 0.4 and 0.5 binds the operator to the namespace it is installed in. Graphs must then stand in that
+    # The chart of 0.4 and 0.5 binds the operator to the namespace it is installed in. Graphs must then be in that
     # one, and nothing else changes; here any will do.
     "0.4": {
         "infrastructure.nats_address": "nats://dynamo-platform-nats.dynamo-system:4222",

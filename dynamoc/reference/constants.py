@@ -261,7 +261,7 @@ _1_0: dict[str, object] = {
     "service-account/epp": "epp-serviceaccount",
     "lws/needs": (_LWS_GROUP, _VOLCANO_GROUP),
     "planner/rules": (_EDIT_GRAPHS_AND_COMPONENTS, *_SCALE_AND_DISCOVER),
-    # LWS tells the leader's address only; a shell makes those of the workers from it.
+    # LWS provides the leader's address only; a shell makes those of the workers from it.
     "lws/leader-host": "$LWS_LEADER_ADDRESS",
     "lws/worker-host": "$(echo \"$LWS_LEADER_ADDRESS\" | sed 's/\\./-{index}\\./')",
     "vllm/mp-since-origin": (1, 0, 0),
@@ -322,7 +322,7 @@ _1_1: dict[str, object] = {
     "lws/leader-host": "$(LWS_LEADER_ADDRESS)",
     "lws/node-rank-needs-shell": False,
     "discovery/core-resources": ["endpoints", "pods"],
-    # engines of a failover in one pod have no port of their own for it
+    # engines of a failover in one pod have no port for it
     "failover/metric-port": None,
     "snapshot/ready-file": "ready-for-checkpoint",
     "request/copier": "b69aca74ccb86e536518883221e877452702d6eab9602f4b70ea724347650e0c",

@@ -86,7 +86,7 @@ WAIT_FOR_LEADER = read_data("scripts/wait-for-leader.txt")
 #: the same for 1.0, by the connection alone; `{host}` and `{port}` are filled in
 WAIT_FOR_PORT = read_data("scripts/wait-for-port.txt")
 #: serves weights to the pods that share the directory `{directory}`: sockets that an earlier server left are removed,
-#: and the container ends as the server does, or with 1 when it is told to stop; `{module}` is the server
+#: and the container ends as the server does, or with 1 after a signal to stop; `{module}` is the server
 SERVE_WEIGHTS = read_data("scripts/serve-weights.txt")
 #: what runs under `cuda-checkpoint --launch-job`: it keeps the driver's job file where the snapshot agent finds it, at
 #: the path in its first argument, and becomes the program of the other arguments; 1 where the driver gives no file

@@ -127,7 +127,7 @@ RELEASES: dict[str, Release] = {name: Release(name, **facts) for name, facts in 
 
 def get_release(name: str) -> Release:
     """The release called `name` (`1.0`, also `v1.0`; `latest` is the default), or a patch of it (`1.4.2`), which has a
-    version of its own and is the same otherwise. Raises KeyError where it is unknown."""
+    different version and is the same otherwise. Raises KeyError where it is unknown."""
     if name == "latest":
         return RELEASES[DEFAULT_RELEASE]
     version = name.removeprefix("v")

@@ -9,6 +9,7 @@ from dynamoc.documents.schema.check import check
 from dynamoc.reference.models import v1alpha1, v1beta1
 from dynamoc.reference.models.v1alpha1 import DynamoGraphDeployment, GraphDeploymentSpec, SharedSpec
 from dynamoc.reference.releases import ORDER
+from tools import models
 from tools.schemas.__main__ import SCHEMAS, definitions
 
 Tree = dict[str, Any]
@@ -101,6 +102,30 @@ def test_models_say_what_the_definitions_say() -> None:
             assert differences(mine, schema, mine.get("$defs", {}), f"{version['name']}.{kind}") == []
             count += 1
     assert count == 9
+
+
+def test_models_lack_no_plain_field() -> None:
+    lacking = {model.__name__: fields for model, fields in models.missing().items()}
+    assert lacking == {}, "run `python -m tools.models`"
+
+
+def test_a_plain_field_is_added_where_all_that_lack_it_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = list(definitions(SCHEMAS / NEWEST))
+    specs = [crd["spec"]["versions"][-1]["schema"]["openAPIV3Schema"]["properties"]["spec"] for crd in found]
+    [graph] = [spec for spec in specs if "components" in spec["properties"]]
+    [component] = [spec for spec in specs if "podTemplate" in spec["properties"]]
+    field = {"type": "integer", "minimum": 2, "description": "How many."}
+    for spec in (component, graph["properties"]["components"]["items"]):
+        spec["properties"]["newField"] = field
+    graph["properties"]["mode"] = {"type": "string", "enum": ["A", "B"]}
+    monkeypatch.setattr(models, "definitions", lambda _: found)
+    assert {model.__name__: fields for model, fields in models.missing().items()} == {
+        "_Component": ['    new_field: Annotated[int | None, Field(ge=2)] = None\n    """How many."""\n'],
+        "GraphDeploymentSpec": ['    mode: Literal["A", "B"] | None = None\n'],
+    }
+    graph["properties"]["parts"] = {"type": "object"}
+    with pytest.raises(ValueError, match="parts: write its class"):
+        models.missing()
 
 
 def test_a_difference_is_found() -> None:

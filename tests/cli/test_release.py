@@ -45,6 +45,14 @@ def test_difference_of_releases_as_json(dynamoc: Run) -> None:
     assert all(row["old"] != row["new"] for row in difference["constants"])
 
 
+def test_sets_are_compared_in_the_order_of_their_texts(dynamoc: Run) -> None:
+    difference = json.loads(dynamoc("upgrade", "--from", "1.5", "--to", "1.6", "-o", "json").out)
+    [row] = [row for row in difference["constants"] if row["name"] == "snapshot/refreshed-env"]
+    assert row["old"] == sorted(row["old"])
+    assert set(row["new"]) > set(row["old"])
+    assert "frozenset" not in dynamoc("upgrade", "--from", "1.4", "--to", "1.6").out
+
+
 def test_difference_runs_both_ways(dynamoc: Run) -> None:
     there, back = (
         json.loads(dynamoc("upgrade", "--from", pair[0], "--to", pair[1], "-o", "json").out)

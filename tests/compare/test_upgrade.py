@@ -385,3 +385,10 @@ def test_a_reason_is_told_once_with_its_values(dynamoc: Run) -> None:
     assert out.count("infrastructure.natsAddress") == 1
     assert "rolls: Frontend, Worker of team/web; Frontend, Worker of team/shop" in out
     assert 'pod containers[main].env[DYN_FORWARDPASS_METRIC_PORT]: none -> "20380"' in out
+
+
+def test_a_model_without_a_spec_is_refused(dynamoc: Run) -> None:
+    Path("model.yaml").write_text("{apiVersion: nvidia.com/v1alpha1, kind: DynamoModel, metadata: {name: m}}\n")
+    result = dynamoc("upgrade", "model.yaml", "--from", "1.2", "--to", "1.4")
+    assert result.code == 2
+    assert "[admission/model-name]" in result.err

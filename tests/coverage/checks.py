@@ -8,7 +8,7 @@
     Main/web-* livenessProbe is absent
     exit 1                                   the exit code; 0 if nothing is said
     finding schema/unknown-field 7           a finding, and its line; `no finding SLUG`
-    says a text                              on stderr; `prints a text` on stdout
+    says a text                              on stderr; `prints a text` on stdout; {newest} is the newest release
 
 Beside the rendered kinds there are `Pod/NAME`, the pod template of a workload (a clique is `SET-CLIQUE`, the two of a
 LeaderWorkerSet `NAME-leader` and `NAME-worker`), and `Main/NAME`, its container `main`: `env`, `ports` and `mounts` are
@@ -21,6 +21,8 @@ import json
 import re
 from fnmatch import fnmatchcase
 from typing import Any
+
+from dynamoc.reference.releases import ORDER
 
 Tree = dict[str, Any]
 
@@ -61,7 +63,7 @@ def _problem(outcome: Outcome, line: str) -> str:
         return "" if outcome.code == int(rest) else f"exit {outcome.code}"
     if word in ("says", "prints"):
         text = _said(outcome) if word == "says" else outcome.out
-        return "" if rest in text else text[:1000] or "nothing"
+        return "" if rest.replace("{newest}", ORDER[-1]) in text else text[:1000] or "nothing"
     if word == "finding":
         return _finding(outcome, rest)
     if line.startswith("no finding "):

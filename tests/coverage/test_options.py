@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from dynamoc.compiler.options import Options
+from dynamoc.interfaces.cli.options import COMMANDS
 from tests.cli.conftest import Run, dynamoc
 from tests.coverage.command_line import options
 
@@ -12,6 +14,7 @@ __all__ = ["dynamoc"]
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
+_READ = re.compile(r'"(\w+)"|options\.(\w+)')
 
 
 def texts() -> str:
@@ -26,6 +29,15 @@ def test_each_option_is_given_by_a_test() -> None:
     flags = [(command, [flag for flag in option.opts if flag.startswith("-")]) for command, option in options()]
     assert len(flags) > 200
     assert [(command, *names) for command, names in flags if names and not given & {*names}] == []
+
+
+def test_each_option_is_read() -> None:
+    """By its name: as a key of the values of the command line, or as an attribute of the compiler's options."""
+    paths = [path for path in (ROOT / "dynamoc").rglob("*.py") if path.name != "options.py"]
+    read = {name for path in paths for pair in _READ.findall(path.read_text()) for name in pair}
+    assert sorted({option.name for options in COMMANDS.values() for option in options} - read) == []
+    fields = {*Options.__slots__} - {"operator_version"}
+    assert sorted(fields - read) == []
 
 
 def test_the_context_of_a_capture(dynamoc: Run) -> None:

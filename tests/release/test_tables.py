@@ -20,6 +20,7 @@ from dynamoc.reference.constants import CONSTANTS
 from dynamoc.reference.features import FEATURES
 from dynamoc.reference.releases import GONE, RELEASES, holder, merged, newest
 from dynamoc.rendering.rules import order as order_order
+from dynamoc.rendering.rules.draft import RULES
 
 ROOT = Path(dynamoc.__file__).parent
 PAGE = (ROOT.parent / "docs" / "releases.md").read_text()
@@ -183,6 +184,32 @@ def test_what_is_written_for_a_release_is_there(name: str) -> None:
     assert (ROOT / "documents" / "schema" / "data" / f"{name}.json").exists(), "run `python -m tools.schemas`"
     assert definitions(name), "run `python -m tools.schemas`"
     assert re.search(rf"(?<![0-9.]){re.escape(name)}(?![0-9])", PAGE), f"docs/releases.md does not name {name}"
+    assert name in named((ROOT.parent / "README.md").read_text()), f"README.md does not name {name}"
+    notes = "\n".join(path.read_text() for path in [ROOT.parent / "CHANGELOG.md", *ROOT.parent.glob("changes/*.md")])
+    assert name in named(notes), f"neither CHANGELOG.md nor a note in changes/ names {name}"
+
+
+def test_all_folders_of_schemas_are_releases() -> None:
+    folders = {path.name for path in (ROOT.parent / "schemas").iterdir() if path.is_dir()}
+    assert folders == {*releases.ORDER}, "a folder of schemas/, or its line in reference/releases.txt, is missing"
+
+
+def test_every_rule_has_a_place_in_the_order_of_a_release() -> None:
+    placed = {step for steps in order_order.ORDERS.values() for step in steps}
+    assert [rule.name for step, rule in RULES.items() if step not in placed] == [], "add it to rendering/rules/order.py"
+
+
+def named(text: str) -> set[str]:
+    """The releases that a text names, also as a part of `1.1 to 1.3`."""
+    order, found = releases.ORDER, set()
+    for start, end in re.findall(r"(?<![\w.-])(\d\.\d)(?: to (\d\.\d))?(?![\w-]|\.\d)", text):
+        if start in order and (end or start) in order:
+            found |= {*order[order.index(start) : order.index(end or start) + 1]}
+    return found
+
+
+def test_a_range_names_the_releases_in_it() -> None:
+    assert named("0.4, 0.5, 1.1 to 1.3, dynamoc 0.6.2") == {"0.4", "0.5", "1.1", "1.2", "1.3"}
 
 
 def test_the_default_is_the_newest_release_that_was_recorded() -> None:

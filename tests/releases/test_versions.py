@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
+from dynamoc.reference.releases import DEFAULT_RELEASE, ORDER, RELEASES, get_release
 from tests.cli.conftest import Run
 from tests.releases.compiled import IMAGE, compiled, graph, worker
 
@@ -164,7 +164,11 @@ def test_what_an_older_release_rests_on_is_told_if_asked(dynamoc: Run, release: 
 
 @pytest.mark.parametrize(
     ("old", "hint"),
-    [("1.4", "Set --to to 1.5 or 1.6."), ("1.5.1", "Set --to to 1.6."), ("1.6", "dynamoc knows no newer release.")],
+    [
+        (DEFAULT_RELEASE, f"Set --to to {' or '.join(ORDER[ORDER.index(DEFAULT_RELEASE) + 1 :])}."),
+        (f"{ORDER[-2]}.1", f"Set --to to {ORDER[-1]}."),
+        (ORDER[-1], "dynamoc knows no newer release."),
+    ],
 )
 def test_an_upgrade_to_what_is_not_newer_asks_for_a_release(dynamoc: Run, old: str, hint: str) -> None:
     Path("g.yaml").write_text(yaml.safe_dump(graph(worker(version="1.4.0"))))

@@ -62,6 +62,14 @@ def test_each_input_is_whole_in_a_file_of_its_own(dynamoc: Run) -> None:
         assert {"CustomResourceDefinition", "ClusterRole"} <= set(kinds)
 
 
+def test_losses_are_reported_also_where_a_file_is_refused(dynamoc: Run, chat: str) -> None:
+    Path("a.yaml").write_text(chat)
+    Path("b.yaml").write_text(chat.replace("services:", "service:"))
+    result = dynamoc("render", "a.yaml", "b.yaml", "--standalone", "--output-dir", "out", "--layout", "per-input")
+    assert "nothing was written" in result.err
+    assert result.err.count("[standalone/without-operator]") == 1
+
+
 @pytest.mark.parametrize(
     ("subject", "builder"),
     [

@@ -199,7 +199,7 @@ class ApiGroups:
 
 
 def _defined(group: str, spec: Tree) -> Iterator[str]:
-    """What a CustomResourceDefinition serves; one without versions is one of which nobody cared."""
+    """What a CustomResourceDefinition serves; one without versions is one whose versions do not matter."""
     names = spec.get("names")
     kind = names.get("kind") if isinstance(names, dict) else None
     versions = spec.get("versions")
@@ -226,7 +226,7 @@ def api_of(*steps: str) -> str:
 def parsed_apis(texts: Iterable[str]) -> list[str]:
     """The APIs of `--cluster`, as helm writes them: `v1`, `v1/Pod`, `apps/v1` or `apps/v1/Deployment`.
 
-    The core group is empty: `/v1/Pod`. ValueError, with the text, for what is none of these.
+    The core group is empty: `/v1/Pod`. ValueError, with the text, for anything else.
     """
     found: dict[str, None] = {}
     for text in texts:

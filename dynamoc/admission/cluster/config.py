@@ -100,7 +100,7 @@ class IstioMesh:
 
 @dataclass(eq=False, slots=True)
 class ServiceMesh:
-    """Since 1.2; without the provider `istio` there is none. `enabled` is tri-state as an orchestrator's, since 1.3."""
+    """Since 1.2; without the provider `istio` it is absent. `enabled` is tri-state as an orchestrator's, since 1.3."""
 
     enabled: bool | None = None
     provider: str = ""
@@ -195,7 +195,7 @@ class OperatorConfig:
     """The configuration that a running operator has: read, defaulted, and checked.
 
     A new one is empty; `dynamoc.admission.cluster.helm_values` knows the defaults of each release.
-    `Orchestrator` objects tell what the administrator said; what the cluster then offers is `Capabilities`.
+    `Orchestrator` objects hold what the administrator set; what the cluster then offers is `Capabilities`.
     `gpu_discovery` only matters to DynamoGraphDeploymentRequests; `lpx_enabled` came with 1.6.
     """
 

@@ -1,8 +1,8 @@
 """What is known to exist in the cluster: the documents beside the graph, and those of `--cluster`.
 
-Offline, most of a cluster is unknown. An object that nobody showed may exist all the same: `exists` then says None, and
-`unknown` tells the user what hangs on it. Only a typed list (`kind: PersistentVolumeClaimList`) is the whole answer for
-its kind, and lets `exists` say False. `foreign` tells of documents that are meant for the operator, and that it does
+Offline, most of a cluster is unknown. An object that is not shown may exist all the same: `exists` then says None, and
+`unknown` warns about what depends on it. Only a typed list (`kind: PersistentVolumeClaimList`) is the whole answer for
+its kind, and lets `exists` say False. `foreign` reports documents that are meant for the operator, and that it does
 not see: its kinds in another group, misspelt kinds.
 """
 
@@ -51,7 +51,7 @@ _GROUPS = {
     "ServiceAccount": "",
     "SnapshotJob": "nvidia.com",
 }
-#: the findings on objects that nobody showed
+#: the findings on objects that are not shown
 _UNKNOWN: dict[str, Slug] = {
     "ClusterTopology": "context/unknown-clustertopology",
     "ClusterTopologyBinding": "context/unknown-clustertopologybinding",
@@ -134,7 +134,7 @@ class ClusterContext:
         self._index[kind, "", metadata.get("name", "")] = value
 
     def get(self, kind: str, namespace: str | None, name: str) -> Tree | None:
-        """The object, None where nobody showed it; `namespace` is None for kinds without namespaces."""
+        """The object, None where it is not shown; `namespace` is None for kinds without namespaces."""
         return self._index.get((kind, namespace or "", name))
 
     def list(self, kind: str, namespace: str | None = None) -> Trees:
@@ -143,7 +143,7 @@ class ClusterContext:
         return values if namespace is None else [v for v in values if v["metadata"]["namespace"] == namespace]
 
     def exists(self, kind: str, namespace: str | None, name: str) -> bool:
-        """Whether somebody showed the object. Nobody can show a whole cluster: what is not here may exist there."""
+        """Whether the object is shown. No input shows a whole cluster: what is not here may exist there."""
         return self.get(kind, namespace, name) is not None
 
     def spares(self, kind: str, namespace: str, name: str, *, chart: bool = False) -> bool:
@@ -174,7 +174,7 @@ class ClusterContext:
 
     @property
     def lacks_secrets(self) -> bool:
-        """Whether nobody showed a Secret of any kind, so that nothing is known of those of image registries."""
+        """Whether no Secret of any kind is shown, so that nothing is known of those of image registries."""
         return "Secret" not in self._kinds
 
     def broken_pull_secrets(self) -> Reasons:
@@ -215,7 +215,7 @@ class ClusterContext:
         """The Secrets with the key pair for mpirun that are missing in `namespaces`.
 
         They are copies where the operator's namespace has one. Otherwise the operator makes a new pair, or, in 0.6,
-        copies one that nobody showed; that is done with `generate_secrets` only, and told without: a made-up key would
+        copies one that is not shown. dynamoc does so with `generate_secrets` only, else reports it: a made-up key would
         differ in each run, and a placeholder would overwrite the key of a running cluster.
         """
         makes = self.release.has("mpi/makes-key-pair")
@@ -241,7 +241,7 @@ class ClusterContext:
 
 
 def unknown_object(finding: Finding) -> tuple[str, str, str] | None:
-    """Kind, namespace ("" for none) and name of the object that `ClusterContext.unknown` tells of, None for others."""
+    """Kind, namespace ("" for none) and name of the object that `ClusterContext.unknown` reports, None for others."""
     subject, found, _ = finding.message.partition("` is not in the input or --cluster; ")
     if not found or finding.slug not in _UNKNOWN.values():
         return None

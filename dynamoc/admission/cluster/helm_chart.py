@@ -7,7 +7,7 @@ as release `dynamo-platform` in `dynamo-system`.
 
 The operator takes objects of the chart for granted: it binds accounts to ClusterRoles, schedules with a queue, and lets
 pods write resources that CustomResourceDefinitions define. Each call makes new trees. The chart's own labels, which
-tell Helm what it owns, are left out.
+mark what Helm owns, are left out.
 
 Source: deploy/cloud/helm/platform up to 0.6, deploy/helm/charts/platform since 1.0: components/operator/templates/
 operator-config.yaml, _helpers.tpl, planner.yaml, epp.yaml; components/operator/crds; templates/kai.yaml.
@@ -80,7 +80,7 @@ _POOL_RESOURCES = ("inferencepools", "inferenceobjectives", "inferencemodelrewri
 
 
 def accounts(release: Release) -> dict[str, str]:
-    """Name of the ServiceAccount of each component type that has one of its own."""
+    """Name of the ServiceAccount of each component type that has one."""
     found = {PLANNER: release["service-account/planner"]}
     if EPP in release["component-defaults"]:
         found[EPP] = release["service-account/epp"]
@@ -208,7 +208,7 @@ def nats_of_platform(values: Values) -> None:
 
 
 def _nats(values: Values, *switch: str) -> None:
-    """The address that is given, else that of the NATS which the chart brings along, where `switch` is on."""
+    """The address that is given, else that of the NATS which the chart includes, where `switch` is on."""
     if values.get(OPERATOR, "natsAddr"):
         values.copy("infrastructure.natsAddress", OPERATOR, "natsAddr")
     elif values.get(*switch):

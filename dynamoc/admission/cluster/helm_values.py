@@ -110,7 +110,7 @@ def full_name(values: Values, release: str) -> str:
 def report_unknown(tree: Known, release: str, report: Report) -> None:
     """A warning for each key that the chart of `release` doesn't know.
 
-    Keys right below `global` are shared with the charts it brings along, so that only near misses are told.
+    Keys right below `global` are shared with the charts it includes, so that only near misses are reported.
     """
     pending: list[tuple[tuple[str, ...], Known, Known]] = [((), tree, newest(KNOWN, release))]
     while pending:
@@ -152,7 +152,7 @@ def of_platform(documents: list[Document]) -> list[Document]:
 
 
 def values_in(document: Document, report: Report) -> tuple[Document, tuple[str, str]]:
-    """The values as a document of their own, and the name and namespace of the Helm release."""
+    """The values as a separate document, and the name and namespace of the Helm release."""
     spec = mapping(document.value, "spec")
     if spec.get("valuesFrom"):
         message = "The HelmRelease takes values from ConfigMaps or Secrets too, which dynamoc does not read."

@@ -1,7 +1,7 @@
 """Generated objects that exist already: which ones the operator leaves as they are, and which ones it writes over.
 
 The operator creates accounts, claims and Secrets where they are missing, and never looks at them again. Since 1.1 the
-same holds for the DynamoCheckpoints of graphs; before, for objects without a spec. Everything else is brought up to
+same holds for the DynamoCheckpoints of graphs; before, for objects without a spec. Everything else is updated to
 date: the spec is replaced, whoever made the object, and its labels, annotations and owners stay.
 Source: internal/controller_common/resource.go SyncResource, CopySpec; internal/rbac/manager.go
 EnsureServiceAccountWithRBAC; controller/dgd_pvc_reconciler.go reconcilePVC; internal/checkpoint/storage.go
@@ -50,7 +50,7 @@ class Kept:
     _left: dict[str, dict[Key, None]] = field(default_factory=dict, init=False)
 
     def settled(self, objects: list[Tree], findings: Findings) -> list[Tree]:
-        """The objects that the operator creates or updates, as it leaves them; tells of the others."""
+        """The objects that the operator creates or updates, as it leaves them; reports the others."""
         result = []
         self._ensured = _ensured_accounts(objects)
         for item in objects:

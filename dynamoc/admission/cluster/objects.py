@@ -1,6 +1,6 @@
 """Objects beside the inputs as a cluster would hold them, where a name stands for one, and those it cannot hold.
 
-The API server refuses objects of other shapes, so that none can exist. Nothing checks what stands beside a graph but
+The API server refuses objects of other shapes, so that none can exist. Nothing checks what is beside a graph but
 this: the rest of the program may take its fields for what they are here.
 """
 
@@ -143,7 +143,7 @@ SHAPES: dict[tuple[str, str], Tree] = {
 
 
 class Misfit(Exception):
-    """A value of another shape: where, what stands in the place of what, and its certain remedy."""
+    """A value of another shape: where, what is in the place of what, and its certain remedy."""
 
     def __init__(self, path: Path, message: str, hint: str | None = None, change: Change | None = None) -> None:
         super().__init__(message)

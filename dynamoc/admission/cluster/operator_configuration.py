@@ -98,7 +98,7 @@ def _valid_port(port: str) -> bool:
 
 
 def _unescape_host(host: str) -> str:
-    """Escapes are for bytes beyond ASCII only; a character that needs one must not stand in a host."""
+    """Escapes are for bytes beyond ASCII only; a character that needs one must not be in a host."""
     if "%" in host:
         _check_escapes(host)
         for index, character in enumerate(host):

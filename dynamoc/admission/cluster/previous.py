@@ -99,7 +99,7 @@ class Before:
         With `keeps_scaled`, what applies it leaves the replicas of components with a scaling adapter alone.
 
         By kubectl, where kubectl says that it applied the last one: it replaces lists. Server-side apply knows the
-        components of a list by their names, and leaves replicas alone that somebody else set.
+        components of a list by their names, and leaves replicas alone that an autoscaler or a user set.
         """
         if keeps_scaled:
             manifest = with_scaled_replicas(manifest, self.current)
@@ -216,7 +216,7 @@ def _listed(value: Tree) -> dict[str, Tree]:
 class Running:
     """Documents that were admitted once, and the objects that were made of them.
 
-    They are not admitted again: an operator that starts anew reconciles what is stored. What the earlier webhooks and
+    They are not admitted again: an operator that restarts reconciles what is stored. What the earlier webhooks and
     controllers wrote into their annotations stays there.
 
     defaulted  what the webhooks of the later release are known to make of documents

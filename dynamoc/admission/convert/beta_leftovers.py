@@ -240,7 +240,7 @@ def _restore_order(containers: list[Tree], saved: list[Tree]) -> list[Tree]:
 
 
 def _restore_mounts(containers: list[Tree], saved_main: Tree | None, alpha: Tree) -> list[Tree]:
-    """Gives mounts that stand in v1alpha1's flat list the fields back which that list has no room for."""
+    """Gives mounts that are in v1alpha1's flat list the fields back which that list has no room for."""
     flat = {volume_mounts.flat_key(mount) for mount in alpha.get("volumeMounts") or []}
     saved = (saved_main or {}).get("volumeMounts") or []
     main = find_container(containers, MAIN)

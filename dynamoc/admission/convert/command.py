@@ -62,9 +62,9 @@ def convert_paths(
 
     `check` only names, as errors, the documents of the other version. `write` changes the files in place, each whole or
     not at all, and none whose documents could not all be converted. `output` is the form of `text`, `yaml` or `json`.
-    `watch` is told how many files there are, and may set `findings.progress`. `others` converts some files otherwise.
+    `watch` gets the number of files, and may set `findings.progress`. `others` converts some files otherwise.
     `jobs` is as `processes` takes it. `modeline` is where the schemas are that documents are to name. Losses, and what
-    cannot be read or converted, stand in `findings`. OSError where a file cannot be written.
+    cannot be read or converted, are in `findings`. OSError where a file cannot be written.
     """
     out = Converted()
     rewritten: list[Rewritten] = []
@@ -186,7 +186,7 @@ def _yaml(files: list[Rewritten]) -> str:
     """The texts of the files, one after another as documents of one stream."""
     out = ""
     for file in files:
-        # What is no text has been told, and is not printed.
+        # What is not text has been reported, and is not printed.
         encoding = "utf-16" if file.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         text = file.data.decode(encoding, errors="replace")
         if not text:

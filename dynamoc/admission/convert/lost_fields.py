@@ -23,7 +23,7 @@ _OFF = "in v1beta1, a feature that is left out is off"
 _EMPTY = "it is empty, and v1beta1 leaves it out"
 _OVERRIDDEN = "another entry sets the same resource and wins"
 
-# Field of a spec or a component, or of what stands in it, to the reason; the longest name that fits a path counts.
+# Field of a spec or a component, or of what is in it, to the reason; the longest name that fits a path counts.
 # The first of each two tables holds what the operator renders differently for it.
 _ALPHA: Reasons = {
     "pvcs": "v1beta1 does not create claims: create the PersistentVolumeClaim yourself and mount it in podTemplate",
@@ -140,7 +140,7 @@ def _unknown(path: Path, conversion: Conversion) -> Loss:
 
 
 def _no_quantities(conversion: Conversion) -> Iterator[Path]:
-    """Amounts of resources that are none, which the operator drops as well."""
+    """Amounts of resources that are not quantities, which the operator drops as well."""
     for path in leaves(conversion.before):
         if conversion.home(path) is None and "resources" in path[:-1] and path[-1] != "gpuType":
             is_amount = path[path.index("resources") + 1] in shared_fields.LISTS

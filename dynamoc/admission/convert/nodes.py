@@ -1,10 +1,10 @@
 """YAML documents as nodes, ruamel.yaml's or our own, which keep styles, flow maps and anchors; comments beside them.
 
-Ours are composed by libyaml, a tenth of the work of ruamel.yaml, which moreover hangs a comment on whatever stands
+Ours are composed by libyaml, a tenth of the work of ruamel.yaml, which moreover attaches a comment to what comes
 before it, so that it would stay behind when the field below it moves.
 
-A comment belongs to an entry, a key of a map or an item of a list. One on lines of its own belongs to the entry that
-follows, unless it stands deeper than that one: then it ends the list or map before. A comment behind something belongs
+A comment belongs to an entry, a key of a map or an item of a list. One on separate lines belongs to the entry that
+follows, unless it is deeper than that one: then it ends the list or map before. A comment behind something belongs
 to that. Blank lines count as comments without a text.
 """
 
@@ -136,7 +136,7 @@ def _last_line(entries: list[Entry], index: int, count: int) -> int:
 
 
 def _is_first(entries: list[Entry], index: int) -> bool:
-    """Whether nothing but the opening of its map or list stands above the entry."""
+    """Whether nothing but the opening of its map or list is above the entry."""
     return index == 0 or entries[index - 1].path == entries[index].path[:-1]
 
 
@@ -292,7 +292,7 @@ def _last_content_line(value: AnyNode) -> int:
 
 
 def _dash(node: AnyNode, item: AnyNode, lines: list[str]) -> tuple[int, int]:
-    """A block list's item starts at its dash, all of which stand in one column; a flow list's where it stands."""
+    """A block list's item starts at its dash, all of which are in one column; a flow list's at its first character."""
     line, column = item.start_mark.line, item.start_mark.column
     if node.flow_style or not node.value:
         return line, column

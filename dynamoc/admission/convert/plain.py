@@ -29,7 +29,7 @@ class Maker(Protocol):
     def sequence(self, items: list[Any], origins: list[Path]) -> Any: ...
 
 
-# Where these stand at the head of a map, whatever the source says.
+# Where these are at the head of a map, whatever the source says.
 _FIRST = {"apiVersion": -4, "kind": -3, "name": -2, "type": -1}
 
 
@@ -64,7 +64,7 @@ class Conversion:
         _number(source, (), self._positions)
 
     def home(self, path: Path) -> Path | None:
-        """Where the field of the source stands in the result; None where it has been lost."""
+        """Where the field of the source is in the result; None where it has been lost."""
         for depth in range(len(path), 0, -1):
             for home in self._homes.get(path[:depth], ()):
                 if depth == len(path) or (path[:depth], home) in self._deep:
@@ -103,7 +103,7 @@ class Conversion:
         return kept is not MISSING and bool(kept == get(self.before, path))
 
     def unknown(self) -> list[Path]:
-        """Fields of the source that the operator does not know, unless they stand in something that is kept whole."""
+        """Fields of the source that the operator does not know, unless they are in something that is kept whole."""
         return [path for path in _unread(self.source, self.before, ()) if path[0] != "status" and not self.home(path)]
 
     def reordered(self) -> bool:

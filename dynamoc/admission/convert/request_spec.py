@@ -142,7 +142,7 @@ def to_beta(alpha: Tree, saved: Tree | None, dialect: Dialect) -> Tree:
 
 
 def config_of(profiling: Tree) -> Tree | None:
-    """The free JSON, None where there is none. Refusal where it is no mapping."""
+    """The free JSON, None without one. Refusal where it is no mapping."""
     config = profiling.get("config")
     if config is None or config.__class__ is dict:
         return config
@@ -332,7 +332,7 @@ EMPTY: dict[str, str] = {
 class Dialect:
     """How one release converts requests; `request/conversion` of the releases names them.
 
-    own_annotations  whether each field that v1beta1 lacks has an annotation of its own, as in 1.0 to 1.2
+    own_annotations  whether each field that v1beta1 lacks has a separate annotation, as in 1.0 to 1.2
     envelope         whether annotations keep all of what the other version lacks, since 1.2. Since then, the node
                      selector of v1alpha1 and resources with nothing but claims survive, too, and v1beta1 knows
                      sla.optimizationType

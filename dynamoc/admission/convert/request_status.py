@@ -135,7 +135,7 @@ def as_decoded(value: Any) -> Any:
 
 
 def to_fields(blob: Tree, spec: Tree, *, optimisation: bool) -> None:
-    """Puts what v1beta1 has fields for into its `spec`; `optimisation` tells whether `sla.optimizationType` is one."""
+    """Puts what v1beta1 has fields for into its `spec`; `optimisation` is whether `sla.optimizationType` is one."""
     sla = blob.get("sla")
     if sla.__class__ is dict:
         _sla_to_fields(sla, spec, optimisation)
@@ -190,7 +190,7 @@ def _is_held(name: str, item: Any, optimisation: bool) -> bool:
 
 
 def from_fields(spec: Tree, blob: Tree | None, *, always: bool, optimisation: bool) -> Tree | None:
-    """The free JSON with what the fields of v1beta1 say over `blob`, None where there is none.
+    """The free JSON with what the fields of v1beta1 say over `blob`, None without one.
 
     `always` is release 1.0, whose `sla` or `modelCache` makes free JSON even where they are empty.
     """

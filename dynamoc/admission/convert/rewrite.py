@@ -1,7 +1,7 @@
 """A user's file in another version, as little changed as can be.
 
 Other documents and other kinds stay as they are, byte for byte. In a converted document, fields keep their comments,
-their order and their spelling wherever they go; components stand in the order of their names, as the operator has them.
+their order and their spelling wherever they go; components are in the order of their names, as the operator has them.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def finding(source: Document, path: Path, slug: Slug, severity: Severity, messag
 def rewrite(data: bytes, file: str, to: str, findings: Findings, *, lossless: bool = False) -> Rewritten:
     """The content of a file with its documents in the apiVersion `to`.
 
-    What cannot be read or converted stands in `findings`, and stays as it is; so does what conversion loses. With
+    What cannot be read or converted is in `findings`, and stays as it is; so does what conversion loses. With
     `lossless`, an annotation keeps what would be lost.
     """
     out = Rewritten(data)
@@ -173,7 +173,7 @@ class _Job:
         return self.read("\n" * segment.line + segment.text)
 
     def in_list(self, documents: list[Document], text: str) -> str:
-        """The text of a List with its objects converted; where they cannot be cut out, this is told."""
+        """The text of a List with its objects converted; where they cannot be cut out, this is reported."""
         pieces = _json_items(text) if _is_json(text) else _yaml_items(text)
         if [_value(piece) for piece in pieces] != [item.value for item in documents]:
             for item in documents:
@@ -264,7 +264,7 @@ def _with_items(text: str, replaced: dict[int, str]) -> str:
 
 
 def _is_list(text: str) -> bool:
-    """Whether the object stands in a List, whose items are documents to the reader."""
+    """Whether the object is in a List, whose items are documents to the reader."""
     values = [item.value for item in read_text(text.encode(), "", Findings(), objects=False)]
     return len(values) != 1 or values[0].get("kind") not in KINDS
 

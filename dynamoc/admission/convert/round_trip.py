@@ -1,7 +1,7 @@
 """Documents as ruamel.yaml writes them, with anchors, tags, folded texts and the like; items of Lists; modelines.
 
-ruamel.yaml takes ten times as long as `spelling.py`, which writes most documents. A modeline tells yaml-language-server
-the schema of a document, `# yaml-language-server: $schema=PATH`; the path ends at white space.
+ruamel.yaml takes ten times as long as `spelling.py`, which writes most documents. A modeline names the schema of a
+document for yaml-language-server, `# yaml-language-server: $schema=PATH`; the path ends at white space.
 Source: https://github.com/redhat-developer/yaml-language-server, "Using inlined schema".
 """
 
@@ -37,7 +37,7 @@ def compose(text: str) -> AnyNode:
     """The one document of a text, without comments. YAMLError where ruamel cannot read it."""
     root = YAML(typ="safe", pure=True).compose(text)
     if any(isinstance(node, ScalarNode) and node.style == ">" for node in every(root, set())):
-        # Where lines were folded only the round-trip scanner tells, which takes a quarter longer for its comments.
+        # Only the round-trip scanner knows where lines were folded, and it takes a quarter longer for its comments.
         root = YAML().compose(text)
     seen: set[int] = set()
     for node in every(root, seen):

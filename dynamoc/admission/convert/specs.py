@@ -59,7 +59,7 @@ def to_alpha(beta: Tree, saved: Tree | None) -> tuple[Tree, Tree]:
     return alpha, beta_leftovers.save(beta, alpha)
 
 
-# The record that says that v1alpha1 had no name of its own: v1beta1 needs one and takes the object's.
+# The record that says that v1alpha1 had no name: v1beta1 needs one and takes the object's.
 UNNAMED = {"path": "serviceName", "nil": True}
 
 

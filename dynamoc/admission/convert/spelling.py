@@ -18,7 +18,7 @@ from dynamoc.kube.merge import Tree
 
 #: what no plain text starts with
 _INDICATORS = frozenset("#,[]{}&*!|>'\"%@`?:-")
-#: what is none of a plain text in brackets, or means something else to some readers
+#: what cannot be in a plain text in brackets, or means something else to some readers
 _BRACKETS = frozenset(",[]{}:?")
 #: a key that is longer may need a question mark
 _LONGEST_KEY = 100
@@ -119,7 +119,7 @@ class NodeMaker:
 
 
 class _Writer:
-    """Lines of a document; a map or list in another one stands at its indent, a number of blanks."""
+    """Lines of a document; a map or list in another one is at its indent, a number of blanks."""
 
     def __init__(self, layout: Layout) -> None:
         self._step = layout.step
@@ -127,7 +127,7 @@ class _Writer:
         self.lines: list[str] = []
 
     def mapping(self, node: Node, indent: int, lead: str) -> None:
-        """A map that is not empty; `lead` stands in front of its first line."""
+        """A map that is not empty; `lead` is in front of its first line."""
         for key, value in node.value:
             if len(key.value) > _LONGEST_KEY:
                 raise Unusual

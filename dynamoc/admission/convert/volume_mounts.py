@@ -124,7 +124,7 @@ def restore_caches(
 
 
 def restore_origins(current: list[Tree], saved: list[Tree], saved_main: list[Tree]) -> list[Tree]:
-    """The service's own mounts where `saved_main` stood in `mainContainer` already."""
+    """The service's own mounts where `saved_main` was in `mainContainer` already."""
     out = [mount for mount in saved if not mount.get(CACHE)]
     elsewhere = {native_key(mount) for mount in saved_main}
     places: dict[Key, int] = {}

@@ -167,7 +167,7 @@ def _length(component: Component) -> int:
 
 
 def checkpoint_is_complete(review: Review, component: Component) -> None:
-    """A Job goes with snapshots that the operator takes (validateCheckpointConfig)."""
+    """A Job is only for snapshots that the operator takes (validateCheckpointConfig)."""
     checkpoint = component.spec.get("checkpoint")
     if checkpoint is None:
         return

@@ -61,7 +61,7 @@ def ingress_has_host(review: Review, component: Component) -> None:
 
 
 def mounts_have_mount_point(review: Review, component: Component) -> None:
-    """Only a compilation cache has a mount point of its own, and that for vLLM alone (validateVolumeMount)."""
+    """Only a compilation cache has a default mount point, and that for vLLM alone (validateVolumeMount)."""
     for index, mount in enumerate(component.spec.get("volumeMounts") or ()):
         if not mount.get("useAsCompilationCache") and not mount.get("mountPoint"):
             message = f"The volume `{mount.get('name', '')}` needs a `mountPoint`."
@@ -70,7 +70,7 @@ def mounts_have_mount_point(review: Review, component: Component) -> None:
 
 
 def shared_memory_has_size(review: Review, component: Component) -> None:
-    """`sharedMemory` says how much, or that there is none (validateSharedMemory)."""
+    """`sharedMemory` says how much, or that it is off (validateSharedMemory)."""
     memory = component.spec.get("sharedMemory")
     if memory is None or memory.get("disabled"):
         return
@@ -258,5 +258,5 @@ def one_long_name(review: Review) -> None:
 
 
 def services_of(spec: Tree) -> dict[str, Tree]:
-    """A null service is none: the API server drops it."""
+    """A null service does not count: the API server drops it."""
     return {name: service for name, service in (spec.get("services") or {}).items() if service is not None}

@@ -1,7 +1,7 @@
 """The operator's webhooks, by release and kind: defaults, and what is said to a document, also as an update.
 
 Rules look at a review whose `old` is the object that the document updates. A rule of components gets the pair of what a
-component is to become and what it is; components that only one side has are told once, by the graph.
+component will become and what it is; components that only one side has are reported once, by the graph.
 Source: internal/webhook/validation/*_handler.go.
 """
 

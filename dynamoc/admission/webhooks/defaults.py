@@ -2,7 +2,7 @@
 
 Each function changes a document that is its own down to `metadata` and `spec`, and copies what it changes below.
 Beside them: what a document takes for granted of the cluster, and images and annotations in it that are younger than
-the operator; fields that a release does not know are told by the schema.
+the operator; fields that a release does not know are reported by the schema.
 """
 
 from __future__ import annotations

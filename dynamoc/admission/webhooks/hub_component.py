@@ -173,7 +173,7 @@ def runtime_version_is_known(review: Review, component: Component | HubComponent
 
 
 def picker_version_is_known(review: Review, component: Component | HubComponent) -> None:
-    """An EPP needs a version on its own, too: without one, nobody could tell whether it takes a configuration."""
+    """An EPP needs a version on its own, too: without one, it is unknown whether it takes a configuration."""
     if component.type == "epp":
         runtime_version_is_known(review, component)
 

@@ -21,7 +21,7 @@ _BACKENDS = ("--data-parallel-backend", "-dpb")
 
 
 def memory_pods_need_grove(review: HubReview, component: HubComponent) -> None:
-    """GPU memory service in pods of its own runs on Grove, and with vLLM by name."""
+    """GPU memory service in separate pods runs on Grove, and with vLLM by name."""
     if not component.has_memory_pods:
         return
     path = (*component.path, "experimental", "gpuMemoryService", "mode")

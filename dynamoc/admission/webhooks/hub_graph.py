@@ -57,7 +57,7 @@ def has_components(review: HubReview) -> None:
 
 
 def each_component_is_packed(review: HubReview) -> None:
-    """In 1.3 a graph without a domain of its own needs one for each component."""
+    """In 1.3 a graph without a domain needs one for each component."""
     graph = review.spec.get("topologyConstraint")
     if graph is not None and not graph.get("packDomain"):
         for index, component in enumerate(review.spec.get("components") or ()):
@@ -131,14 +131,14 @@ def transfer_policy_fits(review: HubReview) -> None:
         message = f"KV transfer along a topology needs Grove, but {review.needs_grove}."
         review.error("admission/needs-grove", (*path, "clusterTopologyName"), message, "name a `labelKey` instead")
     elif review.is_first_generation:
-        # What is unknown about this topology is told where it is rendered.
+        # What is unknown about this topology is reported where it is rendered.
         domains = _domains(review, _BINDING, name, (*path, "clusterTopologyName"), tell=False)
         if domains is not None and policy.get("domain") not in domains:
             _unknown_domain(review, policy.get("domain", ""), name, domains, (*path, "domain"))
 
 
 def _domains(review: Review, kind: str, name: str, path: Path, *, tell: bool) -> list[str] | None:
-    """The levels of a topology, an object of that kind, widest first; None where nobody showed it."""
+    """The levels of a topology, an object of that kind, widest first; None where it is not shown."""
     topology = review.context.get(kind, None, name)
     if topology is None:
         if tell:

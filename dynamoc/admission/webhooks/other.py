@@ -48,7 +48,7 @@ def _check_source(review: Review, schemes: tuple[str, ...]) -> None:
         review.error("admission/model-source", path, "A LoRA adapter needs `source.uri`.", hint)
     elif not source["uri"].startswith(schemes):
         allowed = ", ".join(f"`{scheme}`" for scheme in schemes)
-        # Addresses may hold credentials; what stands in front of `://` doesn't.
+        # Addresses may hold credentials; what is in front of `://` doesn't.
         message = (
             f"The source of a model must start with one of {allowed}, not with "
             f"`{source['uri'].partition('://')[0][:9]}`."
@@ -88,7 +88,7 @@ def runtime_version_is_known(review: Review) -> None:
 
 
 def hardware_is_known(review: Review) -> None:
-    """An operator that is bound to a namespace and may not look at nodes has to be told about GPUs."""
+    """An operator that is bound to a namespace and may not look at nodes needs the GPUs in the request."""
     config = review.context.config
     if not config.namespace.restricted or config.gpu_discovery:
         return
@@ -130,7 +130,7 @@ def judge_component(review: Review) -> None:
 
 
 def _memory_pods_are_kept(review: Review, pair: Pair) -> None:
-    """GPU memory service and failover with pods of their own (validateImmutableFields)."""
+    """GPU memory service and failover with separate pods (validateImmutableFields)."""
     if _between_pods(pair.old, "gpuMemoryService") != _between_pods(pair.new, "gpuMemoryService"):
         message = f"`{pair.name}` cannot switch between GPU memory service with and without its own pods."
         refuse_pair(review, pair, "update/memory-service", ("gpuMemoryService", "mode"), message)
@@ -205,7 +205,7 @@ def _spec_is_kept(review: Review, phases: tuple[str, ...]) -> None:
 
 
 def _runtime_version_is_known(review: Review) -> None:
-    """An image without a version in its tag may stay, until a graph is to be made with it."""
+    """An image without a version in its tag may stay, until a graph needs it."""
     old, new = old_spec(review), review.spec
     image = new.get("image") or ""
     if not image or new.get("runtimeVersionOverride") or runtime_version(image, "") is not None:

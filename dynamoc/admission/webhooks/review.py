@@ -58,7 +58,7 @@ def _renamed(path: Path, names: Sequence[tuple[Path, Path]]) -> Path:
 
 
 def _container(path: Path, containers: list[Tree]) -> Path:
-    """`main` has a field of its own, and the others keep their order without it."""
+    """`main` has a separate field, and the others keep their order without it."""
     index = path[2]
     assert isinstance(index, int)
     if containers[index].get("name") == "main":
@@ -193,7 +193,7 @@ class Review:
         self.problems.append(Problem(slug, self.place(path), message, hint, WARNING, change=change))
 
     def report(self, severity: Severity, slug: Slug, message: str, path: Path, hint: str | None) -> None:
-        """For what the context has to tell."""
+        """For findings on the context."""
         self.problems.append(Problem(slug, self.place(path), message, hint, severity))
 
     def place(self, path: Path) -> Path:
@@ -278,7 +278,7 @@ class HubComponent(Reviewed):
 
     @property
     def has_memory_pods(self) -> bool:
-        """GPU memory service with pods of its own."""
+        """GPU memory service with separate pods."""
         return is_inter_pod_gms(self.spec)
 
     @property

@@ -93,7 +93,7 @@ def provider_is_kept(review: Review) -> None:
 
 
 def picker_fits_runtime(review: Review, pair: Pair) -> None:
-    """An EPP whose configuration never fitted its image may stay as it is, and change in nothing that tells them."""
+    """An EPP whose configuration never fitted its image may stay as it is, and change in nothing else."""
     new, old = (
         {**spec, "image": image_of(HubComponent(spec, (), "", in_graph=True).main()[0])}
         for spec in (pair.new, pair.old)
@@ -197,7 +197,7 @@ def _policy(spec: Tree) -> tuple[Any, ...] | None:
 
 
 def memory_pods_are_kept(review: Review, pair: Pair) -> None:
-    """GPU memory service and failover with pods of their own (validateExperimentalSpecUpdate)."""
+    """GPU memory service and failover with separate pods (validateExperimentalSpecUpdate)."""
     old, new = (spec.get("experimental") or {} for spec in (pair.old, pair.new))
     services = [mode_of(block.get("gpuMemoryService")) == INTER_POD for block in (old, new)]
     if services[0] != services[1]:

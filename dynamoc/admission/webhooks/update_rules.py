@@ -21,7 +21,7 @@ _ROLLING = ("Pending", "InProgress")
 
 @dataclass(eq=False, slots=True)
 class Pair:
-    """A component as it is to become and as it is.
+    """A component as it will become and as it is.
 
     path, old_path  of the two in their documents
     in_graph        whether it is part of a graph
@@ -37,7 +37,7 @@ class Pair:
 
     @property
     def owner(self) -> str:
-        """What has to be made anew."""
+        """What has to be created again."""
         return "graph" if self.in_graph else "component"
 
 
@@ -48,7 +48,7 @@ def old_spec(review: Review) -> Tree:
 def refuse(
     review: Review, slug: ErrorSlug, path: Path, message: str, hint: str | None, old_path: Path | None = None
 ) -> None:
-    """An error that also names a place in the old object, that of the same path unless told otherwise."""
+    """An error that also names a place in the old object, that of the same path by default."""
     review.error(slug, path, message, hint)
     review.problems[-1].old_path = path if old_path is None else old_path
 

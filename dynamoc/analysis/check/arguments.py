@@ -19,7 +19,7 @@ class Arguments:
 
     engine   `vllm`, `sglang` or `trtllm`, None where the command runs none that is known
     is_open  whether a variable may bring further flags: `$(EXTRA_ARGS)`, and no value of a flag before it
-    several  whether engines are started more than once, so that nobody knows here which one a flag is for
+    several  whether engines are started more than once, so that it is unknown which one a flag is for
     """
 
     def __init__(self, container: Tree) -> None:
@@ -80,7 +80,7 @@ class Arguments:
         return False
 
     def module(self) -> str:
-        """The Python module that is run: `dynamo.frontend`; "" where there is none, or several."""
+        """The Python module that is run: `dynamo.frontend`; "" without one, or several."""
         found = {word for (before, _), (word, _) in zip(self._words, self._words[1:], strict=False) if before == "-m"}
         return found.pop() if len(found) == 1 else ""
 
@@ -103,9 +103,9 @@ class Arguments:
         return found
 
     def script(self) -> tuple[int, str, list[str]] | None:
-        """What a shell is told by `-c`: its number among the items of command and args, the text, and what follows.
+        """What a shell runs with `-c`: its number among the items of command and args, the text, and what follows.
 
-        None where no shell is started, or not with `-c`. The text is "" where there is none.
+        None where no shell is started, or not with `-c`. The text is "" without one.
         """
         if not self.items or self.items[0].rpartition("/")[2] not in SHELLS:
             return None
@@ -128,7 +128,7 @@ class Arguments:
         return any(word.replace("=", ":").rpartition(":")[2] == str(port) for word, _ in self._words)
 
     def value(self, *flags: str) -> str | None:
-        """The value of the last of some flags, as argparse takes it; None where there is none."""
+        """The value of the last of some flags, as argparse takes it; None without one."""
         found = None
         for index in self._at(flags):
             _, equals, text = self._words[index][0].partition("=")
@@ -151,7 +151,7 @@ class Arguments:
         return found
 
     def number(self, *flags: str, default: int = 1) -> int | None:
-        """The value as a whole number; None where it is none that can be known here, as `$(TP_SIZE)`."""
+        """The value as a whole number; None where it cannot be known here, as `$(TP_SIZE)`."""
         text = self.value(*flags)
         if text is None:
             return None if self.has(*flags) or self.is_open else default
@@ -171,7 +171,7 @@ def _words(text: str) -> list[str]:
     words = split(text)
     if words is None:
         return text.split()
-    # What a shell is told to run may be told to another: `mpirun ... bash -c "python3 -m dynamo.trtllm ..."`.
+    # What a shell runs may start another shell: `mpirun ... bash -c "python3 -m dynamo.trtllm ..."`.
     return [inner for word in words for inner in (_words(word) if word != text else [word])]
 
 

@@ -173,7 +173,7 @@ def _cut_line(script: str) -> str:
     for number, line in enumerate(lines[1:], 1):
         above = "\n".join(lines[:number])
         is_text = "<<" in above or above.count('"') % 2 or above.count("'") % 2
-        # Items of an array of bash stand on lines of their own.
+        # Items of an array of bash are on separate lines.
         is_text = is_text or above.count("(") > above.count(")")
         if line.lstrip().startswith("--") and not is_text and not _goes_on(lines[:number]):
             return line.strip()

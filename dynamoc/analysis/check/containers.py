@@ -183,7 +183,7 @@ def _port_names(rendering: Rendering) -> Iterator[Fault]:
 
 
 def _ports(workload: Workload, container: Tree) -> set[int]:
-    """Ports that the container declares, or is told in flags and variables."""
+    """Ports that the container declares, or gets in flags and variables."""
     found = {port["containerPort"] for _, port in entries(container, "ports") if "containerPort" in port}
     for _, variable in entries(container, "env"):
         if text(variable.get("name")).endswith("PORT") and text(variable.get("value")).isdigit():

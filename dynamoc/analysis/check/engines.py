@@ -113,7 +113,7 @@ class Facts:
 
 
 def name_of(arguments: Arguments) -> str:
-    """The model, as the engine is told; "" where it is not, or by a variable."""
+    """The model, as the engine gets it; "" where it is not, or by a variable."""
     found = next((value for flag in FLAGS if (value := arguments.value(flag))), "")
     return "" if "$" in found or "{" in found else found
 
@@ -146,7 +146,7 @@ def _words(arguments: Arguments) -> list[str]:
 
 
 def billions(arguments: Arguments) -> float | None:
-    """The size in billions of parameters that the table or the model's name tells; None where neither does."""
+    """The size in billions of parameters from the table or the model's name; None where neither has it."""
     words = _words(arguments)
     sizes = [
         float(word[:-1]) * _UNITS[word[-1]]

@@ -1,4 +1,4 @@
-"""GPUs that an engine is told to use, against those of its pods; flags that its image does not take, or needs.
+"""GPUs that an engine is to use, against those of its pods; flags that its image does not take, or needs.
 
 Source: components/src/dynamo/vllm/args.py and backend_args.py, by the commits of the releases.
 """
@@ -32,7 +32,7 @@ _PIPELINE = {
 }
 _DATA = {"vllm": ("--data-parallel-size", "-dp"), "sglang": ("--dp-size", "--dp", "--data-parallel-size"), "trtllm": ()}
 _EXPERT = {"vllm": (), "sglang": ("--ep-size", "--ep", "--expert-parallel-size"), "trtllm": ("--expert-parallel-size",)}
-#: each of several pods has such a rank of its own, and only its share of the GPUs
+#: each of several pods has such a rank, and only its share of the GPUs
 _OWN_RANK = ("--data-parallel-rank", "--data-parallel-external-lb")
 _SHARED_OUT = "--data-parallel-hybrid-lb"
 #: GPUs that are idle now may be taken later
@@ -220,7 +220,7 @@ def visible_devices(rendering: Rendering) -> Iterator[Fault]:
                 if len(listed) < workload.gpus:
                     hint += f", or request {len(listed)}"
                 fault = workload.fault("check/visible-devices", (*found[0], "value"), message, hint)
-                # Of too few, somebody may mean it: then the request is what is wrong. The variable has the value.
+                # Too few may be on purpose: then the request is what is wrong. The variable has the value.
                 fault.problem.change = Change("remove", up=1) if len(listed) > workload.gpus else None
                 yield fault
 
@@ -234,7 +234,7 @@ _FIRST, _WITHOUT_ROLES = (1, 0), (1, 4)
 
 
 def _version(workload: Workload) -> tuple[int, ...]:
-    """Of the runtime image; nothing where the tag tells none, or the image is not one of Dynamo's own."""
+    """Of the runtime image; nothing where the tag has none, or the image is not one of Dynamo's."""
     repository, tag, _ = image_parts(text(workload.main[1].get("image")))
     minor = dynamo_minor(tag)
     return tuple(map(int, minor.split("."))) if minor and repository.endswith("vllm-runtime") else ()
@@ -291,7 +291,7 @@ def new_flags(rendering: Rendering) -> Iterator[Fault]:
 
 @rule("check/no-transfer-config")
 def no_transfer_config(rendering: Rendering) -> Iterator[Fault]:
-    """A prefill worker that is not told how caches travel."""
+    """A prefill worker without a setting for how caches travel."""
     for component, leader, engine in engines(rendering):
         arguments = leader.arguments
         is_prefill = arguments.value(MODE) == "prefill" or arguments.has("--is-prefill-worker")
@@ -314,7 +314,7 @@ def transfer_compatibility(rendering: Rendering) -> Iterator[Fault]:
     for component, leader, _ in engines(rendering):
         if leader.arguments.engine == "vllm" and "NixlConnector" in (leader.arguments.value(_CONFIG) or ""):
             sides.setdefault(role(leader), []).append((component, leader))
-    # Of several models in a graph, nobody here knows which belong together.
+    # Of several models in a graph, it is unknown which belong together.
     if any(len(sides[each]) != 1 for each in ("prefill", "decode")):
         return
     [(one, prefill)], [(other, decode)] = sides["prefill"], sides["decode"]

@@ -50,7 +50,7 @@ def several_frontends(rendering: Rendering) -> Iterator[Problem]:
 
 @rule("check/half-disaggregated")
 def half_disaggregated(rendering: Rendering) -> Iterator[Fault]:
-    """Prefill without decode, or decode that is told to wait for prefill without it."""
+    """Prefill without decode, or decode that is set to wait for prefill without it."""
     if _is_one_of_several(rendering):
         return
     modes: dict[str, Component] = {}
@@ -58,7 +58,7 @@ def half_disaggregated(rendering: Rendering) -> Iterator[Fault]:
         if component.first.arguments.engine is not None:
             modes.setdefault(role(component.first), component)
         elif component.first.type in _WORKERS:
-            # It runs what nobody knows here, which may be the other half.
+            # It runs something unknown, which may be the other half.
             return
     for each, missing in (("prefill", "decode"), ("decode", "prefill")):
         # A worker of no role decodes as well; one that only has the type `decode` may do everything itself.
@@ -89,7 +89,7 @@ _ANNOTATIONS = (
 
 @rule("check/unknown-annotation")
 def unknown_annotations(rendering: Rendering) -> Iterator[Problem]:
-    """Annotations that resemble one of the operator's, and are none."""
+    """Annotations that resemble one of the operator's, but are unknown."""
     for key in mapping(rendering.document.value, "metadata", "annotations"):
         if key in _ANNOTATIONS or not key.startswith("nvidia.com/"):
             continue
@@ -275,7 +275,7 @@ def frontend_ports(rendering: Rendering) -> Iterator[Fault]:
 
 @rule("check/role-of-type")
 def roles_of_types(rendering: Rendering) -> Iterator[Fault]:
-    """A worker that does the opposite of what its component is declared as, or that a planner cannot tell."""
+    """A worker that does the opposite of what its component is declared as, or that a planner cannot classify."""
     planned = any(_type(component) == "planner" for _, _, component in rendering.written_components())
     for component, leader in rendering.leaders():
         declared = leader.type if leader.type in ("prefill", "decode") else _declared(rendering, component.name)
@@ -303,7 +303,7 @@ def roles_of_types(rendering: Rendering) -> Iterator[Fault]:
 def _needs_role(leader: Workload, declared: str, rendering: Rendering) -> bool:
     """Whether a worker without a flag works otherwise than its component says.
 
-    dynamo.vllm decodes for a prefill worker without being told; a graph without prefill has only whole workers.
+    dynamo.vllm decodes for a prefill worker without a flag; a graph without prefill has only whole workers.
     """
     is_split = any(role(component.first) == "prefill" for component in rendering.components)
     return declared == "prefill" or (is_split and leader.arguments.engine != "vllm")

@@ -1,4 +1,4 @@
-"""Engines on several nodes: what the flags ask of each node. Replicas that somebody else sets."""
+"""Engines on several nodes: what the flags ask of each node. Replicas that an autoscaler sets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _sglang(component: Component, engine: Engine) -> Iterator[Fit]:
 
 @rule("check/unread-flag")
 def unread_flags(rendering: Rendering) -> Iterator[Fault]:
-    """Sizes that vLLM reads and the operator does not: it then starts an engine of its own on each node.
+    """Sizes that vLLM reads and the operator does not: it then starts a separate engine on each node.
 
     Source: internal/dynamo/backend_vllm.go getFlagValue, up to 1.5.
     """
@@ -102,7 +102,7 @@ def unread_flags(rendering: Rendering) -> Iterator[Fault]:
 
 @rule("check/num-gpus")
 def num_gpus(rendering: Rendering) -> Iterator[Fault]:
-    """What Ray is told of the GPUs of a node."""
+    """The GPUs of a node as Ray is started with them."""
     for workload in rendering.workloads:
         number = workload.arguments.number(_NUMBER, default=0)
         if number and workload.gpus and number != workload.gpus:

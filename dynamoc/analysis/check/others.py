@@ -46,7 +46,7 @@ class Structs:
         self._tables = load(release)
 
     def judge(self, value: Tree) -> Iterator[Problem] | None:
-        """What a strict API server refuses of an object's structure; None for kinds that nobody here knows."""
+        """What a strict API server refuses of an object's structure; None for kinds that are unknown."""
         name = type_of(value.get("apiVersion") or "", value.get("kind") or "")
         return self._problems(value, name) if name in self._tables else None
 

@@ -28,7 +28,7 @@ class Workload:
     index      number of the object
     item       the object
     template   of the pods
-    gpus       of the container that serves; of one pod, where that one has none of its own
+    gpus       of the container that serves; of one pod, where that one has none
     main       the container that serves, `main` or the first, with its path in the object
     arguments  of that container
     """

@@ -132,7 +132,7 @@ def _by_kind(run: Run) -> Kinds:
     return found
 
 
-#: what a mistake leads to, which is no finding of its own while the mistake is there
+#: what a mistake leads to, which is not a separate finding while the mistake is there
 _LEADS_TO: dict[Slug, tuple[Slug, ...]] = {
     "check/attention-heads": ("check/idle-gpus",),
     "check/flag-value": (

@@ -1,8 +1,8 @@
 """Which findings of a run count: by name, by comments in the files, and by a baseline of those that are known.
 
 A comment `# dynamoc: ignore check/idle-gpus: reserved for the next model` counts for its line where it is behind a
-value; on a line of its own, for what is below it: the key or item that begins on the next line, with all that is
-indented more than that, or the whole document where it stands above its first line.
+value; on a separate line, for what is below it: the key or item that begins on the next line, with all that is
+indented more than that, or the whole document where it is above its first line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def may_be_ignored(finding: Finding) -> bool:
 
 
 def split_reason(text: str) -> tuple[str, str]:
-    """Name and reason of `NAME: reason`; the reason is empty where there is none."""
+    """Name and reason of `NAME: reason`; the reason is empty without one."""
     name, _, reason = text.partition(":")
     return name.strip(), reason.strip()
 
@@ -126,7 +126,7 @@ _COMMENT = re.compile(r"#\s*dynamoc:\s*ignore\b(?P<names>[^:]*)(?::(?P<reason>.*
 class Ignore:
     """One comment.
 
-    names   of the findings, without those that are none
+    names   of the findings, without those that do not exist
     reason  "" where it gives none, and so has no effect
     first, last  lines that it counts for, from 1
     used    whether it left a finding out
@@ -158,7 +158,7 @@ def ignores_in(file: str, text: str) -> list[Ignore]:
 
 
 def _block(lines: list[str], comment: int) -> tuple[int, int]:
-    """The first and last line, from 0, of what a comment on a line of its own stands above."""
+    """The first and last line, from 0, of what a comment on a separate line is above."""
     start = comment + 1
     while start < len(lines) and (not lines[start].strip() or lines[start].lstrip().startswith("#")):
         start += 1
@@ -181,7 +181,7 @@ def _block(lines: list[str], comment: int) -> tuple[int, int]:
 
 
 def _is_first(lines: list[str], comment: int) -> bool:
-    """Whether nothing of the document stands above a comment."""
+    """Whether nothing of the document is above a comment."""
     for line in reversed(lines[:comment]):
         if _ends(line):
             return True
@@ -213,7 +213,7 @@ class _Texts:
                     start, end = token.start_mark, token.end_mark
                     self._spans.append(((start.line, start.column), (end.line, end.column)))
         except yaml.YAMLError:
-            # What was read until then counts; the error is a finding of its own.
+            # What was read until then counts; the error is a separate finding.
             pass
 
     def hold(self, line: int, column: int) -> bool:

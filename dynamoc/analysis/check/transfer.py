@@ -15,7 +15,7 @@ from dynamoc.kube.text import loads
 
 _SGLANG = "--disaggregation-transfer-backend"
 _VLLM = "--kv-transfer-config"
-#: vLLM's connectors between two engines, of which each speaks a protocol of its own
+#: vLLM's connectors between two engines, of which each speaks a different protocol
 _SINGLE = {"NixlConnector", "MooncakeConnector", "P2pNcclConnector", "LMCacheConnectorV1"}
 
 
@@ -62,7 +62,7 @@ def _setting(arguments: Arguments) -> tuple[str, str] | None:
 
 
 def _config(arguments: Arguments) -> Tree:
-    """What vLLM is told of its connector; nothing where it cannot be read."""
+    """The settings of vLLM's connector; nothing where it cannot be read."""
     said = arguments.value(_VLLM) if arguments.engine == "vllm" else None
     if not said:
         return {}

@@ -18,7 +18,7 @@ from dynamoc.kube.merge import at
 About = dict[str, Any]
 
 Given = tuple[str, str | None, Path, bool]
-"""A flag, its value (None where there is none), its place, and whether the value is behind `=`."""
+"""A flag, its value (None without one), its place, and whether the value is behind `=`."""
 
 _PROGRAMS = {"dynamo.frontend": "frontend", "dynamo.mocker": "mocker"}
 #: what says that a text is filled in elsewhere
@@ -26,7 +26,7 @@ _OPEN = ("$", "{{", "<", "`")
 #: dashes that editors make of `--`
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _CURLY = ("\u201c", "\u201d", "\u201e", "\u2018", "\u2019")
-#: what an engine serves that is told nothing (components/src/dynamo); "" for one that asks
+#: what an engine serves by default (components/src/dynamo); "" for one that asks
 _TEST_MODELS = {"vllm": "Qwen/Qwen3-0.6B", "sglang": "", "trtllm": "TinyLlama/TinyLlama-1.1B-Chat-v1.0"}
 #: connectors of vLLM and Dynamo, and the roles that vLLM knows (vllm/config/kv_transfer.py)
 _CONNECTORS = (
@@ -43,7 +43,7 @@ def _programs(rendering: Rendering) -> Iterator[tuple[Workload, str, Flags]]:
         if leader.arguments.several:
             continue
         module = leader.arguments.module()
-        # Modules inside of one, such as `dynamo.vllm.omni`, have parsers of their own.
+        # Modules inside of one, such as `dynamo.vllm.omni`, have other parsers.
         engine = leader.arguments.engine if module == f"dynamo.{leader.arguments.engine}" else None
         program = engine or _PROGRAMS.get(module)
         if program and leader.arguments.own():
@@ -71,7 +71,7 @@ def flags(rendering: Rendering) -> Iterator[Fault]:
     for leader, program, known in _programs(rendering):
         curly = [(word, path) for word, path in leader.arguments.own() if _is_curly(word)]
         if curly:
-            # What follows from it is no finding of its own.
+            # What follows from it is not a separate finding.
             yield _curly_fault(leader, program, *curly[0])
             continue
         yield from _unknown_flags(leader, program, known)
@@ -108,7 +108,7 @@ _MODELS = ("--model", "--model-path", "--config", "--extra-engine-args", "--help
 
 
 def _no_model(leader: Workload, program: str) -> Iterator[Fault]:
-    """An engine that is not told its model: SGLang asks for one, the others have one for tests."""
+    """An engine without a model: SGLang asks for one, the others have one for tests."""
     arguments = leader.arguments
     if program in NAMES and not arguments.has(*_MODELS) and not arguments.is_open and program in _TEST_MODELS:
         default = _TEST_MODELS[program]
@@ -136,7 +136,7 @@ def _unknown_flags(leader: Workload, program: str, known: Flags) -> Iterator[Fau
 
 
 def _written(leader: Workload, word: str, path: Path, old: str, hint: str) -> Change | None:
-    """The change of a word that is an item of its own, where the hint has one thing to write for a part of it."""
+    """The change of a word that is a whole item, where the hint has one thing to write for a part of it."""
     new = hint.partition("`")[2].partition("`")[0]
     is_item = at(leader.item, (*leader.main[0], *path)) == word
     if not is_item or not hint.startswith(("write `", "did you mean `")) or "`; it is" in hint:

@@ -208,7 +208,7 @@ def memory_below_weights(rendering: Rendering) -> Iterator[Fault]:
         path, container = leader.main
         limit = mapping(container, "resources", "limits").get("memory")
         allowed = bytes_of(limit) if limit else 0
-        # What is too small for any process has a rule of its own.
+        # What is too small for any process has a separate rule.
         if allowed < 1 << 24:
             continue
         where = (*path, "resources", "limits", "memory")

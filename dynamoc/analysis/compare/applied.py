@@ -323,7 +323,7 @@ def _leader_worker_set(value: Tree, other: Tree) -> None:
 
 def _pod_clique_set(value: Tree, other: Tree) -> None:
     spec, wanted = value.setdefault("spec", {}), other.get("spec") or {}
-    # Versions of Grove differ in how they roll where nobody says it.
+    # Versions of Grove differ in how they roll by default.
     _allocate(spec, wanted, ("updateStrategy",))
     fill(spec, {"replicas": 1, "template": {}})
     template = spec["template"]

@@ -44,7 +44,7 @@ class Terms:
     release  the operator that brings the new objects into the cluster
     given    identities of objects that the user applies himself, past the operator
     owned    identities of old objects whose graph or component is on the new side as well: what the operator does not
-             make of it any more, nobody deletes
+             make of it any more, nothing deletes
     ignores  changes to leave out
     attended whether an operator runs, which removes old generations and hands changes on
     rewrites whether it is another release than before, which writes what is left of old generations, too
@@ -107,7 +107,7 @@ class _Sides:
         self._grove = {item["metadata"].get("namespace") for item in new if item.get("kind") in GROVE_SETS}
 
     def compare(self, old: Tree | None, new: Tree | None) -> ObjectChange | None:
-        """The difference between two objects that belong together, None where there is none to tell."""
+        """The difference between two objects that belong together, None without one."""
         if old is None or new is None:
             item = ObjectChange(old, new, [])
         else:
@@ -163,7 +163,7 @@ class _Sides:
 
     def _judge(self, change: Change, old: Tree, *, renamed: bool) -> None:
         judge(old["kind"], change, old)
-        # A renamed object is made anew: everything reaches it.
+        # A renamed object is created again: everything reaches it.
         if not renamed and identity(old) not in self._terms.given:
             on_grove = old["metadata"].get("namespace") in self._grove
             settle_applied(change, old, self._terms.release, on_grove=on_grove)
@@ -180,7 +180,7 @@ def _pairs(old: list[Tree], new: list[Tree], generations: Generations) -> list[t
     for key, item in before.items():
         if key not in lasting:
             timeless = generations.timeless(item, new=False)
-            # Two objects that differ in their hash only cannot be told apart without it.
+            # Two objects that differ in their hash only cannot be distinguished without it.
             renamed[timeless] = None if timeless in renamed else item
     pairs: list[tuple[Tree | None, Tree | None]] = []
     taken: set[Identity] = set()
@@ -288,7 +288,7 @@ class Pattern:
         self.text = text
         self.count = 0
         subject, colon, path = text.partition(":")
-        # A colon may also stand in a key; kinds are written with a capital.
+        # A colon may also be in a key; kinds are written with a capital.
         if not colon or not (subject[:1].isupper() or subject.startswith("*/")):
             subject, path = "", text
         kind, _, name = subject.partition("/")

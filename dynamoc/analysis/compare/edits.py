@@ -280,7 +280,7 @@ _ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
 
 
 class Anchors:
-    """Anchors of files. `read` gives the text of a file, None where there is none."""
+    """Anchors of files. `read` gives the text of a file, None without one."""
 
     def __init__(self, read: Callable[[str], str | None]) -> None:
         self._read = read

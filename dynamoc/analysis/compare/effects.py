@@ -226,7 +226,7 @@ def _beyond(side: Amount, kept: Amount, *, remade: bool) -> Amount:
 
 
 def _restarting(item: ObjectChange, before: dict[str, Pods]) -> set[str]:
-    """Names of the templates whose pods are made anew."""
+    """Names of the templates whose pods are created again."""
     if item.effect == result.RECREATES or item.renamed:
         return set(before)
     rolling = [change for change in item.changes if change.effect == result.ROLLS and change.applied]

@@ -89,7 +89,7 @@ class World:
 class States:
     """The states of a graph between old and new: each with some of the changed lines, rendered when it is asked for.
 
-    Lines count through: those of the graph first, then those of documents that tell of its cluster.
+    Lines count through: those of the graph first, then those of documents that describe its cluster.
     """
 
     def __init__(self, world: World, pair: DocumentPair, old: list[Tree]) -> None:
@@ -195,8 +195,8 @@ def line_costs(
 ) -> list[ChangedLine] | None:
     """The changed lines of all documents, in the order of the new files; what only the old ones have comes last.
 
-    None where a side shows what a cluster made of a graph: nobody wrote its lines. `anchors` gives the anchor that an
-    alias at a place stands for. What the user ignores in the comparison restarts all the same.
+    None where a side shows what a cluster made of a graph; no user wrote its lines. `anchors` gives the anchor of an
+    alias at a place. What the user ignores in the comparison restarts all the same.
     """
     if any(is_export(document.value) for side in (old, new) for document in side.documents):
         return None
@@ -217,7 +217,7 @@ def line_costs(
     elsewhere = [key for key in pairs if _is_elsewhere(key, before, after, pairs[key], options)]
     for key in (*lost, *elsewhere):
         pairs.pop(key, None)
-    # What runs pods as it is written tells no graph of its cluster.
+    # What runs pods as it is written does not describe the cluster of a graph.
     workloads = {key for key, pair in pairs.items() if key not in graphs and pair.runs_pods}
     effects = _by_document(comparison, {**old.owners, **new.owners, **{key: key for key in workloads}})
     shared = [pair for key, pair in pairs.items() if key not in graphs and key not in workloads and pair.lines]

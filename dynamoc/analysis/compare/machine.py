@@ -1,4 +1,4 @@
-"""Comparisons and upgrades for programs. The schemas stand in docs/diff.md and docs/upgrade.md."""
+"""Comparisons and upgrades for programs. The schemas are in docs/diff.md and docs/upgrade.md."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def markdown(
 
 
 def fitted(head: str, parts: list[str], words: tuple[str, str], limit: int) -> str:
-    """The head with as many parts as fit, and a note on the others; `words` are what a part tells of, and the command.
+    """The head with as many parts as fit, and a note on the others; `words` are what a part is about, and the command.
 
     A part that is too long does not keep out those behind it.
     """
@@ -238,7 +238,7 @@ def _detail(item: ObjectChange) -> str:
 
 
 def code(text: str) -> str:
-    """Inline code, whatever stands in it."""
+    """Inline code, whatever is in it."""
     text = text.replace("\n", " ")
     fence = "`" * (_longest_run(text) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"

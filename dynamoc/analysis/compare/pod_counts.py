@@ -122,7 +122,7 @@ def _pod(value: Tree) -> list[Template]:
 
 
 def _leader_worker_set(value: Tree) -> list[Template]:
-    """A group is a leader and `size` - 1 workers; a leader without a template of its own is like the workers."""
+    """A group is a leader and `size` - 1 workers; a leader without a template is like the workers."""
     spec, metadata = mapping(value, "spec"), mapping(value, "metadata")
     group, path = mapping(spec, "leaderWorkerTemplate"), ("spec", "leaderWorkerTemplate")
     size = whole(group.get("size"))
@@ -142,7 +142,7 @@ def _pod_clique_set(value: Tree) -> list[Template]:
     """Cliques, those of scaling groups times the group's replicas.
 
     Source of the minimum: Grove's api/core/v1alpha1 podcliqueset.go and its defaulting webhook: `minAvailable` of a
-    clique is its replicas where nobody sets it, that of a scaling group is 1.
+    clique is its replicas by default, that of a scaling group is 1.
     """
     spec = mapping(value, "spec")
     outline, path = mapping(spec, "template"), ("spec", "template")
@@ -197,7 +197,7 @@ _KINDS = {
 
 
 def shared_devices(template: Tree) -> dict[str, int]:
-    """Devices that cliques of one replica share, told at the first clique that has them."""
+    """Devices that cliques of one replica share, counted at the first clique that has them."""
     asked = {
         text(item.get("name")): _devices(mapping(item, "templateSpec"))
         for _, item in entries(template, "resourceClaimTemplates")

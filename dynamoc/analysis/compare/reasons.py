@@ -1,6 +1,6 @@
 """Why a field is another one under another release: the feature, constant, rule, default or configuration that made it.
 
-The origin of a value is what `dynamoc explain` tells of it: of the new value under the new release, and of a value
+The origin of a value is what `dynamoc explain` prints: of the new value under the new release, and of a value
 that went under the old one. Questions of components and graphs that are alike have one answer.
 """
 
@@ -82,7 +82,7 @@ class Reasons:
         old, new = upgrade.old, upgrade.new
         self._old = TracedSide(upgrade.documents, old)
         self._new = TracedSide(running_documents(upgrade), new)
-        #: the features that tell the two releases apart, and the fields that show them
+        #: the features that distinguish the two releases, and the fields that show them
         self._features: dict[str, Row] = {row["name"]: row for row in feature_difference(old.release, new.release)}
         self._fields = {
             Pattern(text): self._features[name]
@@ -166,7 +166,7 @@ def _described(origin: Origin, side: TracedSide, *, gone: bool) -> Reason:
 
 
 class TracedSide:
-    """One rendering, of which a document is traced when it is asked for, among those that tell of the cluster."""
+    """One rendering, of which a document is traced when it is asked for, among those that describe the cluster."""
 
     def __init__(self, documents: list[Document], options: Options) -> None:
         self.options = options

@@ -60,9 +60,11 @@ def table_difference(section: str, old: str, new: str) -> list[Row]:
 
 
 def _shown(value: Any) -> Any:
-    """A value of a table, in which functions are known by their names."""
+    """A value of a table, in which functions are known by their names, and sets have the order of their texts."""
     if callable(value):
         return value.__name__
+    if isinstance(value, frozenset):
+        return tuple(sorted(value))
     return tuple(_shown(item) for item in value) if isinstance(value, tuple) else value
 
 
@@ -98,7 +100,7 @@ def list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> list[Row
 
 
 def _longest_common(left: list[str], right: list[str]) -> set[str]:
-    """Names of a longest subsequence that stands in both lists in the same order."""
+    """Names of a longest subsequence that is in both lists in the same order."""
     best: list[list[list[str]]] = [[[] for _ in range(len(right) + 1)] for _ in range(len(left) + 1)]
     for i, name in enumerate(left):
         for j, other in enumerate(right):

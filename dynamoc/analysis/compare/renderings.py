@@ -86,7 +86,7 @@ class Rendered:
         trace = Trace()
         self.objects: list[Tree] = compile_documents(documents, options, findings, trace, context=context)
         if findings.progress is not None:
-            # The other side has a line of its own.
+            # The other side has its own line.
             findings.progress.stop()
         self.owners = trace.owners
         applied = [document for document in documents if not is_made_by_operator(document.value)]
@@ -106,7 +106,7 @@ class Rendered:
 def compare_sides(before: Rendered, after: Rendered, options: Options, patterns: list[str]) -> Comparison:
     """The comparison without what the new side holds and could not render: it is not removed.
 
-    `patterns` are changes to leave out; ValueError for one that is none.
+    `patterns` are changes to leave out; ValueError for one that is malformed.
     """
     terms = terms_of(before, after, options, patterns)
     namespace = options.namespace or "default"

@@ -44,9 +44,9 @@ class Change:
 
     steps     where, see `dynamoc.analysis.compare.trees`
     how       added, removed, changed or reordered
-    old, new  the values; None where there is none
+    old, new  the values; None without one
     effect    what it does in a cluster, of SEVERITY
-    applied   whether the operator brings it into an object that exists
+    applied   whether the operator applies it to an object that exists
     note      why that is so, or None
     """
 
@@ -181,12 +181,12 @@ class Comparison:
     #: patterns with the number of changes that each kept out, in the order of the list
     ignored: list[tuple[str, int]] = field(default_factory=list)
     unchanged: int = 0
-    #: changed lines of the input with what they cost; None where nobody asked, or the input is an export
+    #: changed lines of the input with what they cost; None where it is not asked for, or the input is an export
     lines: list[ChangedLine] | None = None
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs but the order of lists in which nobody looks for it."""
+        """Whether nothing differs but the order of lists in which it has no meaning."""
         return not self.refused and all(item.effect == ORDER for item in self.objects)
 
     def counts(self) -> dict[str, int]:
@@ -252,7 +252,7 @@ def two_lines(old: Any, new: Any, width: int = _WIDTH) -> tuple[str, str]:
 
 
 def shortened(line: str, other: str, width: int = _WIDTH) -> str:
-    """A line cut around what tells it from another one."""
+    """A line cut around what distinguishes it from another one."""
     if len(line) <= width and len(other) <= width:
         return line
     return _around(line, *_alike(line, other), width)

@@ -69,7 +69,7 @@ def _rows(old: Any, new: Any) -> Iterator[ChangedLine]:
 
 
 def _cut(lines: list[str], others: list[str]) -> Iterator[str]:
-    """Lines that were replaced by others, long ones cut around what tells them from the one that is most alike."""
+    """Lines that were replaced by others, long ones cut around what distinguishes them from the most similar one."""
     for line in lines:
         alike = max(others[:_CONTEXT_LINES], key=lambda other: result.likeness(line, other), default="")
         yield result.shortened(line, alike)
@@ -151,7 +151,7 @@ def generation_lines(generation: result.Generation) -> Iterator[result.Line]:
 
 
 def left_behind(generation: result.Generation) -> str:
-    """What the operator does not clean up, or nobody where there is none."""
+    """What the operator does not clean up, or nothing does."""
     staying = f"of the old generation, {result.amount_verb(generation.stays, 'stay')} until you delete"
     if not generation.attended:
         names = [
@@ -202,7 +202,7 @@ def _field_lines(item: result.ObjectChange, change: result.Change) -> Iterator[r
 
 
 def _remark(item: result.ObjectChange, change: result.Change) -> str:
-    """What is worth telling about one field beside what the object's head says."""
+    """What is worth saying about one field beside what the object's head says."""
     if not change.applied:
         return f"not applied: {change.note}"
     word = "" if change.effect in (item.effect, result.ORDER) and not change.note else WORDS[change.effect]
@@ -228,7 +228,7 @@ def summary_lines(comparison: result.Comparison) -> Iterator[result.Line]:
 
 
 def left_out(comparison: result.Comparison) -> Iterator[str]:
-    """What was ignored, and objects of an export that are none of a graph's."""
+    """What was ignored, and objects of an export that are not a graph's."""
     server = [(pattern, number) for pattern, number in comparison.ignored if number and pattern in BUILT_IN]
     if server:
         changes = result.count(sum(number for _, number in server), "change")

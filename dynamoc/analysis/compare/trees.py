@@ -1,4 +1,4 @@
-"""Two trees field by field: what was added, removed, changed, or stands in another order.
+"""Two trees field by field: what was added, removed, changed, or is in another order.
 
 Kubernetes knows most of its lists as maps: containers by name, mounts by path, ports by number. What is known by
 nothing (rules, tolerations) is compared by its content. A step of a path is a key (`"spec"`), a position (`3`), or the
@@ -108,7 +108,7 @@ def order_note(name: str, old: list[Any], new: list[Any]) -> tuple[bool, str]:
 
 def _element_values(items: list[Any], positions: dict[int, None], key: str) -> dict[Any, int]:
     """Positions by the value of a field, for elements that are alone with theirs."""
-    # The protocol tells two ports of one number apart; the n-th of several alike belongs to the n-th of the other side.
+    # The protocol distinguishes two ports of one number; the n-th of several alike belongs to the other side's n-th.
     alone: dict[Any, int] = {}
     counts: dict[Any, int] = {}
     for position in positions:
@@ -195,7 +195,7 @@ def _member(steps: Steps, key: str, old: Any, new: Any, same_text: SameText | No
     if left is right:
         return
     below = (*steps, key)
-    # A list or a map that comes or goes is told element by element, as one that grows or shrinks.
+    # A list or a map that comes or goes is reported element by element, as one that grows or shrinks.
     if left is None and (is_elements(right) or is_map(key, right)):
         left = type(right)()
     if right is None and (is_elements(left) or is_map(key, left)):
@@ -227,7 +227,7 @@ def _lists(steps: Steps, old: list[Any], new: list[Any], same_text: SameText | N
 
 
 def _order(steps: Steps, name: str, pairs: list[tuple[int, int]], old: list[Any], new: list[Any]) -> Iterator[Change]:
-    """What both sides have, in another order. Elements that came or went move nobody."""
+    """What both sides have, in another order. Elements that came or went move no others."""
     before = [i for i, _ in pairs]
     if before == sorted(before):
         return
@@ -268,7 +268,7 @@ _TEMPLATES = ("template", "leaderTemplate", "workerTemplate")
 
 
 def format_steps(steps: Steps) -> str:
-    """`spec.template.spec.containers[main].env[DYN_SYSTEM_PORT].value`; keys with dots or slashes stand in brackets."""
+    """`spec.template.spec.containers[main].env[DYN_SYSTEM_PORT].value`; keys with dots or slashes are in brackets."""
     text = ""
     for step in steps:
         if isinstance(step, tuple):
@@ -294,7 +294,7 @@ def named_steps(value: Any, path: Iterable[str | int]) -> Steps:
 
 
 def short_steps(steps: Steps) -> str:
-    """A path for people: what stands in a pod is told from the pod, wherever its template is."""
+    """A path for people: what is in a pod has a path from the pod, wherever its template is."""
     for at, step in enumerate(steps):
         if step == "podSpec" or (step == "spec" and at and steps[at - 1] in _TEMPLATES):
             return f"pod {format_steps(steps[at + 1 :])}" if steps[at + 1 :] else "pod"

@@ -1,6 +1,6 @@
 """A comparison as a unified diff of YAML, for pagers and other tools.
 
-Lists stand in the order of the new side, and names of a new worker generation are written as the new ones on both, so
+Lists are in the order of the new side, and names of a new worker generation are written as the new ones on both, so
 that only what differs is shown.
 """
 
@@ -28,7 +28,7 @@ Changed = frozenset[Steps]
 
 
 def unified(comparison: Comparison) -> str:
-    """One diff an object; what is ignored is not in it. Comments tell of new worker generations."""
+    """One diff an object; what is ignored is not in it. Comments report new worker generations."""
     return "".join(_chunks(comparison))
 
 
@@ -108,7 +108,7 @@ def field_of(group: list[Opcode], old: Text, new: Text) -> str:
 
 
 def _aligned(steps: Steps, old: Any, new: Any, changed: Changed) -> Any:
-    """The old value, arranged as the new one; where nothing is to be told, the new value itself."""
+    """The old value, arranged as the new one; where nothing differs, the new value itself."""
     if is_same(old, new):
         return new
     if isinstance(old, dict) and isinstance(new, dict):
@@ -133,7 +133,7 @@ def _aligned_members(steps: Steps, old: Tree, new: Tree, changed: Changed) -> Tr
             if aligned:
                 result[key] = aligned
         elif (left is not None) == (below in changed):
-            # Gone, and told; or come, and not told.
+            # Gone, and shown; or come, and not shown.
             result[key] = right if left is None else left
     return result
 
@@ -156,7 +156,7 @@ def _aligned_elements(steps: Steps, old: list[Tree], new: list[Tree], changed: C
 
 
 def _with_gone(kept: list[Tree], old: list[Tree], places: dict[int, int], gone: list[int]) -> list[Tree]:
-    """The kept elements, with those that are gone behind the last of those that they stood behind.
+    """The kept elements, with those that are gone behind the last of those that they were behind.
 
     places  position on the old side to position among the kept
     """

@@ -8,7 +8,7 @@ Modelled is a graph that was created under the earlier release and came to rest:
 * Operators that hash components note their own hash; a graph of such a release is the same to the next.
 
 Not modelled: rollouts under way, objects that were changed by hand, and graphs that lived through more than the one
-release, but for what their manifest brings along.
+release, but for what their manifest includes.
 Source: internal/webhook/defaulting; controller/dynamographdeployment_rollingupdate.go of 1.0 to 1.3,
 controller/dgd_worker_rollout_reconciler.go of 1.4.
 """
@@ -67,7 +67,7 @@ def left_by(release: Release, objects: list[Tree], trace: Trace) -> Running:
 
 
 def _noted_hash(release: Release, namespace: str, graph: str, objects: list[Tree]) -> str | None:
-    """The hash of v1alpha1 specs on a graph, None where the release writes none or one of its own."""
+    """The hash of v1alpha1 specs on a graph, None where the release writes none or a different one."""
     if release.has("worker-hash/of-components"):
         return None
     own = [
@@ -108,7 +108,7 @@ class Upgrade:
     stored      the documents as each of the two releases stores them
     blocked     running graphs that the later release's webhooks do not let its own controller write to
     before      findings of the earlier release: with errors, it never ran these documents
-    after       findings of the later release, as for documents that are applied to it anew
+    after       findings of the later release, as for documents that are applied to it alone
     mistakes    what the rules of `dynamoc check` find in the pods of either release
     """
 
@@ -166,9 +166,9 @@ def compare_releases(
 ) -> Upgrade:
     """The objects of `documents` under two releases, by the options of each.
 
-    With `fresh`, both releases create everything anew; else the later one takes over what the earlier one left. What
+    With `fresh`, both releases create everything; else the later one takes over what the earlier one left. What
     the earlier release refuses is in neither. `checker` notes the mistakes of both. ValueError for a pattern in
-    `ignores` that is none.
+    `ignores` that is malformed.
     """
     exports = admitted_before(documents)
     upgrade = Upgrade(stored_documents(documents), old, new)
@@ -198,7 +198,7 @@ def compare_releases(
 def _taken_over(
     upgrade: Upgrade, made: list[Tree], before: Trace, anew: Trace, checker: Checker | None
 ) -> tuple[list[Tree], Trace]:
-    """What the later release makes of what the earlier one left; `anew` is what it made of the same documents anew."""
+    """What the later release makes of what the earlier one left; `anew` is what it made of the same documents alone."""
     old, new = upgrade.old, upgrade.new
     new.running = left_by(old.release, made, before)
     new.unknown_fields = "prune"
@@ -289,7 +289,7 @@ def is_of_claim(change: Change, claims: Claims) -> bool:
 
 
 def _mounted(value: Tree) -> dict[str, Claims]:
-    """The claims that pods mount, by the clique, which is "" where there is none."""
+    """The claims that pods mount, by the clique, which is "" without one."""
     found: dict[str, Claims] = {}
     for template in templates_of(value):
         claims = found.setdefault(template.name if value["kind"] in GROVE_SETS else "", {})

@@ -120,8 +120,8 @@ class GraphVerdict:
 
     state     "" where both releases make something of it; `new` where the earlier one refuses it, `stuck` where the
               later one fails to reconcile it, `blocked` where its own webhooks keep it from writing to the graph: both
-              leave what runs alone. Among graphs that are created anew there is only `refused`
-    refused   what the later release says when the document is applied anew
+              leave what runs alone. Among graphs that are new there is only `refused`
+    refused   what the later release says when the document is applied
     """
 
     def __init__(self, document: Document, key: Identity, components: list[str]) -> None:

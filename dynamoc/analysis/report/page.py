@@ -240,7 +240,7 @@ def roles_of(objects: list[Tree], claims: Claims) -> list[Role]:
 
 
 def requirements_section(found: Requirements, sources: Linked) -> Section:
-    """What the cluster must have: what nobody brings first."""
+    """What the cluster must have: what nothing provides first."""
     body: list[tuple[object, ...]] = []
     missing = 0
     for state, name, needs, note in _required(found):

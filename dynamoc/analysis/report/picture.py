@@ -329,3 +329,7 @@ def _frame_width(group: Group) -> float:
 
 def _escaped(text: str) -> str:
     return escape(one_line(text))
+
+
+#: by the name of the format
+WRITERS = {"mermaid": mermaid, "dot": dot, "svg": svg}

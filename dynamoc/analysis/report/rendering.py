@@ -46,7 +46,7 @@ class Origins:
 
     An origin is `[short, sentence, step, summary, file, line, made, lost]`: a few words; where the value comes from;
     the rule or builder that set it, and what that does; the place in the input, or -1; the places of what it was made
-    of, and what stood there before, as text.
+    of, and what was there before, as text.
     """
 
     def __init__(self, explained: Explained, objects: list[Tree], describer: Describer, sources: Sources) -> None:
@@ -123,7 +123,7 @@ class Origins:
         return [list(place) for place in found]
 
     def _lost(self, origin: Origin) -> list[str]:
-        """Values that stood there before."""
+        """Values that were there before."""
         found, winner = [], origin
         while winner.before is not None:
             earlier = origin_of(winner.before)

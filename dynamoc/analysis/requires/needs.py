@@ -17,7 +17,7 @@ KUBERNETES = "kubernetes"
 OPERATOR = "operator"
 CHART = "chart"
 
-#: the manifests bring it, or the cluster is known to have it; what OPERATOR and CHART bring comes with an installation
+#: the manifests provide it, or the cluster is known to have it; what OPERATOR and CHART bring is installed with them
 SETTLED = (RENDER, INPUT, CONTEXT, KUBERNETES)
 
 
@@ -44,8 +44,8 @@ class Requirement:
     """An object that must exist.
 
     keys    of a Secret or ConfigMap that must be in it, each with whether it may be missing
-    by      who brings it, None where nobody is known to
-    source  place of the document that brings it, for INPUT and CONTEXT
+    by      who provides it, None where it is unknown
+    source  place of the document that provides it, for INPUT and CONTEXT
     note    what there is to know about it, or None
     asked   whether only the operator looks it up, and no object names it
     """
@@ -89,7 +89,7 @@ class Api:
 
 @dataclass(eq=False, slots=True)
 class Address:
-    """A host that pods are told in an environment variable.
+    """A host that pods get in an environment variable.
 
     service  namespace and name of the Service that the host is, None for hosts outside of the cluster
     """
@@ -104,7 +104,7 @@ class Address:
 
 @dataclass(eq=False, slots=True)
 class Named:
-    """What has a name but is no object of the API: an image, a scheduler, something on the nodes.
+    """What has a name but is not an object of the API: an image, a scheduler, something on the nodes.
 
     what  `image`, `scheduler`, `source` of a model, or the kind of what nodes must have: `label`, `path`, `NFS export`,
           `seccomp profile`, `AppArmor profile`
@@ -122,13 +122,13 @@ class Role:
     """The pods of one component, or of one workload that belongs to none.
 
     name      component, or `Kind/name`
-    type      component type by label, "" where there is none
+    type      component type by label, "" without one
     pods      of all replicas
     nodes     that one replica spreads over; 1 for pods that stand alone
     gpus      of all replicas
     per_pod   GPUs of one pod, by name of the template
     shared    GPUs that pods of a replica share, of all replicas
-    unknown   ResourceClaimTemplates that nobody shows; their GPUs are not counted
+    unknown   ResourceClaimTemplates that are not shown; their GPUs are not counted
     place     the component in the input
     """
 
@@ -203,12 +203,12 @@ class Requirements:
 
     @property
     def lack(self) -> str:
-        """The word for what nobody brings: nothing is known to be missing in a cluster that nobody showed."""
+        """The word for what nothing provides: nothing is known to be missing in a cluster that is not shown."""
         return "missing" if self.shown else "needed"
 
     @property
     def missing(self) -> int:
-        """Objects that are not optional, and APIs, that nobody brings."""
+        """Objects that are not optional, and APIs, that nothing provides."""
         return sum(item.by is None and not item.optional for item in self.objects) + sum(
             item.by is None for item in self.apis
         )

@@ -165,7 +165,7 @@ NFS = "NFS export"
 
 
 def named_needs(value: Tree, pod: PodSpec) -> Iterator[tuple[str, str, Need]]:
-    """(what, name, need) for all that a pod names and that is no object of the API; empty names left out."""
+    """(what, name, need) for all that a pod names and that is not an object of the API; empty names left out."""
     for what, name, path in _names(pod):
         if name:
             yield what, name, Need(value, path)

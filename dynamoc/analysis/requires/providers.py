@@ -31,7 +31,7 @@ DEFAULT_SCHEDULER = "default-scheduler"
 
 
 class Known:
-    """The objects that stand in the output or the context.
+    """The objects that are in the output or the context.
 
     crds  CustomResourceDefinitions among them, who brings each, and where it stands
     """
@@ -153,7 +153,7 @@ def settle(
 
 
 def _why_nobody(key: Identity) -> str | None:
-    """What is not plain about an object that nobody brings."""
+    """What is not plain about an object that nothing provides."""
     group, kind, _, name = key
     if (group, kind) == ("nvidia.com", "DynamoGraphDeployment"):
         return "the graph itself; the rendered objects work without it"
@@ -199,7 +199,7 @@ def chart_of(project: str, release: str) -> tuple[str, str, str] | None:
     return (*chart, merged(VALUES, release)[project]) if chart else None
 
 
-#: Groups that each cluster of the last years serves; what else ends in `.k8s.io` was added by somebody.
+#: Groups that each cluster of the last years serves; what else ends in `.k8s.io` was added to it.
 _BUILT_IN = frozenset(
     (
         *("", "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps"),
@@ -258,7 +258,7 @@ def _worker_metadata(value: Tree) -> list[Need]:
 
 
 def _metrics(value: Tree) -> list[Need]:
-    """An autoscaler that looks at the CPU or memory of pods reads what somebody must measure."""
+    """An autoscaler that looks at the CPU or memory of pods reads what a metrics server must measure."""
     if value.get("kind") != "HorizontalPodAutoscaler":
         return []
     metrics = entries(mapping(value, "spec"), "metrics", ("spec",))
@@ -278,7 +278,7 @@ def _settle(api: Api, release: Release, known: Known, *, installed: bool) -> Non
 
 
 def version_note(project: str, release: Release) -> str | None:
-    """Which version of a project goes with a release of Dynamo, as far as the release says so itself."""
+    """Which version of a project belongs to a release of Dynamo, as far as the release says so itself."""
     chart, module = chart_of(project, release.name), module_of(project, release.name)
     if chart is not None:
         name, version, value = chart

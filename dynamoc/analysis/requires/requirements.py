@@ -87,7 +87,7 @@ class Surroundings:
 def requirements(objects: list[Tree], places: Places, around: Surroundings, asked: list[Requirement]) -> Requirements:
     """What rendered objects need.
 
-    `asked` is what the operator looked up when it made them, which need not stand in them.
+    `asked` is what the operator looked up when it made them, which need not be in them.
     """
     known = Known(objects, places.inputs, around.context, around.namespace, around.apis)
     found = Requirements()
@@ -193,7 +193,7 @@ def component_of_field(need: Need) -> str:
 def requirements_of(documents: list[Document], options: Options, findings: Findings) -> Requirements:
     """What the objects of documents need, which together are one cluster. Of no use where `findings` holds errors.
 
-    Objects that nobody showed are requirements, and no findings.
+    Objects that are not shown are requirements, and no findings.
     """
     trace = Trace()
     options.place_passed()
@@ -206,7 +206,7 @@ def traced_requirements(
 ) -> Requirements:
     """`requirements_of` for documents that were traced before, with the findings of that."""
     findings.items, asked = split_findings(findings.items)
-    # The compilation has told what is wrong with them.
+    # The compilation has reported what is wrong with them.
     config, context = read_surroundings(options, Findings())
     namespace = options.namespace or "default"
     around = Surroundings(
@@ -267,7 +267,7 @@ def read_again(files: list[str], findings: Findings) -> list[Document]:
 def _missing(
     objects: list[Tree], documents: list[Document], options: Options, more: Sequence[Document]
 ) -> list[Requirement]:
-    """What the objects refer to and nobody brings, in order of kind and name."""
+    """What the objects refer to and nothing provides, in order of kind and name."""
     config, context = read_surroundings(options, Findings())
     default = options.namespace or "default"
     whole = [with_namespace(item, default) for item in objects]
@@ -300,7 +300,7 @@ def _finding(requirement: Requirement, places: Places, owner: Identity) -> Findi
 
 
 def split_findings(findings: list[Finding]) -> tuple[list[Finding], list[Requirement]]:
-    """The findings without those on objects that nobody showed, and these as requirements of the operator."""
+    """The findings without those on objects that are not shown, and these as requirements of the operator."""
     others: list[Finding] = []
     asked: list[Requirement] = []
     for finding in findings:

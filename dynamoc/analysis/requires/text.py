@@ -39,13 +39,13 @@ from dynamoc.reference.releases import Release
 _NEVER_ASKED = (RENDER, INPUT, KUBERNETES)
 
 _SHOWN = 3
-"""Of those that need something, how many are told."""
+"""Of those that need something, how many are reported."""
 _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
 """Styles of `dynamoc.analysis.compare.text`: red, cyan and yellow."""
 
 
 def text_lines(found: Requirements) -> Iterator[Line]:
-    """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
+    """What nothing provides first, then what an installation of Dynamo brings, pods, and what is provided."""
     missing = [item for item in found.objects if item.by is None]
     yield from _section(found.lack, _objects([item for item in missing if not item.optional], _MISSING))
     yield from _section("optional", _objects([item for item in missing if item.optional], _OPTIONAL))
@@ -341,7 +341,7 @@ def _place(place: Place | None) -> dict[str, Any] | None:
 
 
 def script(found: Requirements, release: Release) -> str:
-    """The text of the script, which asks for all that stands in neither the input nor the output."""
+    """The text of the script, which asks for all that is in neither the input nor the output."""
     lines = "".join(f"{line}\n" for line in _checks(found))
     return read_data("scripts/check-cluster.txt").replace("{release}", release.name).replace("@checks@", lines)
 

@@ -148,7 +148,7 @@ def _namespace(value: Tree) -> str:
 
 
 def gangs_of(value: Tree, gpus: Gpus) -> list[Gang]:
-    """The gangs of a workload; pods that run alone are none.
+    """The gangs of a workload; pods that run alone do not count.
 
     A PodCliqueSet has one for each replica: cliques, and the first replicas of its scaling groups, with as many pods
     as `minAvailable` says; and one for each further replica of a scaling group.

@@ -62,7 +62,7 @@ class Step:
 
 
 def find_step(name: str) -> Step | None:
-    """The step of that name, None where there is none."""
+    """The step of that name, None without one."""
     return _builder(name) if name.startswith(_PLACES) else _rule(name)
 
 

@@ -123,7 +123,7 @@ class Outcome:
 
     how       `changed` (another value) or `removed`
     refused   what the API server or the operator says to it, None where they take it
-    warned    a warning that comes or goes with it, None without
+    warned    a warning that depends on it, None without
     changes   of the output
     """
 

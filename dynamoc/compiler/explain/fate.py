@@ -38,7 +38,7 @@ def why_ignored(document: Any, path: Path, options: Options) -> str | None:
 
 
 def _not_enabled(document: Any, path: Path) -> str | None:
-    """What stands in a block that nobody switched on."""
+    """What is in a block that is not switched on."""
     if "ingress" not in path[:-1] or path[-1] == "enabled":
         return None
     depth = path.index("ingress") + 1
@@ -57,7 +57,7 @@ Key = tuple[str, str, int, Path]
 class Effect:
     """One place of the output that a field of the input has to do with.
 
-    how     VALUE (it is the value there), PART (the value was computed from it), LOST (it stood there until the step
+    how     VALUE (it is the value there), PART (the value was computed from it), LOST (it was there until the step
             put another value), REMOVED (the step took it away; then there is no place)
     index   of the object
     path    in the object
@@ -123,7 +123,7 @@ class Fate:
 
     how      VALUE or PART (it is in the output), DECIDES (the output depends on it), CHECKED (only the judgement of
              the input does), or WITHOUT
-    effects  where it went, or where its value stood until it lost
+    effects  where it went, or where its value was until it lost
     decides  object and field of what is another with another value, or without it, beside the effects; "" for all of
              an object
     reason   full sentence, for CHECKED and WITHOUT, and where no other value is known that the operator accepts
@@ -206,7 +206,7 @@ class Fates:
         return [(title, field) for title, field in found if not field or title not in whole]
 
     def _reason(self, number: int, path: Path, effects: list[Effect], outcomes: list[Outcome]) -> str:
-        """Why nothing depends on a field, the most telling reason first."""
+        """Why nothing depends on a field, the most specific reason first."""
         if path[0] == "status":
             return "Only the operator sets the status; an object cannot be created with one."
         told = self._told(number, path)

@@ -65,7 +65,7 @@ def _is_on(document: Document, path: Path, line: int) -> bool:
 
 
 def _line(path: str, line: int) -> str:
-    """What stands on a line of a file, "" where that cannot be told."""
+    """What stands on a line of a file, "" where that is unknown."""
     lines = (text_again(path) or "").split("\n")
     return lines[line - 1] if line <= len(lines) else ""
 
@@ -113,7 +113,7 @@ def _goes_on(document: Document, path: Path, line: int, text: str) -> bool:
 
 
 def _merged(document: Document, paths: list[Path], line: int, column: int) -> list[Path]:
-    """What `<<` on a line brings: of the mapping that it stands in, the fields that are written further up."""
+    """What `<<` on a line brings: of the mapping that it is in, the fields that are written further up."""
     around = {path[:depth] for path in paths for depth in range(len(path))}
     starts = {path: document.place(path) for path in around if isinstance(at(document.value, path), dict)}
     inside = [path for path, place in starts.items() if place.line <= line and place.column == column + 1]

@@ -213,7 +213,7 @@ def written(tree: Any, put: Put) -> Any:
     return _stored(_MISSING, tree, put)
 
 
-#: name modules, functions and tables, or tell what the chart installs: no values of the operator's
+#: name modules, functions and tables, or describe what the chart installs: no values of the operator's
 _OF_THE_PROGRAM = frozenset(
     ("backends", "component-defaults", "images/pull-secret-index", "lower", "lws/needs", "planner/rules")
 )

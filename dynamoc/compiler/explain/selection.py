@@ -49,7 +49,7 @@ def object_title(item: Tree) -> str:
 
 
 def object_titles(objects: list[Tree]) -> list[str]:
-    """A title for each object, with its namespace where it takes that to tell it from another."""
+    """A title for each object, with its namespace where another one has its name."""
     titles = [object_title(item) for item in objects]
     return [full_title(item) if titles.count(title) > 1 else title for item, title in zip(objects, titles, strict=True)]
 

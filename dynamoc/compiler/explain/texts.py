@@ -83,7 +83,7 @@ class Texts:
         shortest = 1 if in_rule or len(value) <= _NAME else 3
         text, found = value.lower(), {}
         for read in self._reads():
-            # Most are no part of it, which is quick to see.
+            # Most are not part of it, which is quick to see.
             if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
                 found[read.origin.key()] = read.origin
         return tuple(found.values())

@@ -2,7 +2,7 @@
 
 A traced scalar equals the plain one, hashes and prints like it, and says that it is of its class: the stages treat both
 alike, so that tracing cannot change what is rendered. Most operations on text keep the origin; what becomes part of a
-longer text leaves a note in `READING.reads`, from which the origin of the longer text is told.
+longer text leaves a note in `READING.reads`, from which the origin of the longer text is reported.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Origin:
     path      field path in that document
     name      of constant, config, rule and builder: which one; of namespace: who named it
     step      name of the rule or builder that put the value where it stands, or None
-    before    the value that stood there until then, traced, or None
+    before    the value that was there until then, traced, or None
     inputs    origins that the value was computed from
     """
 

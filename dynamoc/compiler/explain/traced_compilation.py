@@ -50,7 +50,7 @@ _WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
 class Explained:
     """What was rendered, traced.
 
-    objects    as `render` gives them; every scalar has an origin, and `origins` tells the others
+    objects    as `render` gives them; every scalar has an origin, and `origins` has the others
     documents  of the input, with traced values
     removed    values that a rule took away
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
@@ -184,7 +184,7 @@ class Traced(Origins):
         return retrace(converted, None, _converted(value, converted, self._document))
 
     def lowering(self, run: Run, document: Document, value: Tree) -> Tree:
-        # Go prints zeros that nobody wrote.
+        # Go prints zeros that are not in the input.
         value = retrace(canonical(run, document, value), value, _added(SCHEMA, document))
         self._watching.watch = Watch(document)
         return value

@@ -148,7 +148,7 @@ class Watch:
         return made
 
     def _claim(self, tree: Any, builder: str) -> None:
-        """What nobody wrote yet in something that was given to a builder, which may have changed it."""
+        """What has no writer yet in something that was given to a builder, which may have changed it."""
         if is_recorded(tree):
             return
         for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):

@@ -47,7 +47,7 @@ class Archive:
 
 
 def read_archive(file: str, findings: Findings) -> Archive | None:
-    """The archive's file; None, with an error, where it is none."""
+    """The archive's file; None, with an error, where it is not an archive's."""
     data = read_file(file, findings)
     if data is None:
         return None
@@ -198,7 +198,7 @@ class Service:
 
 
 def component(service: Service, tell: Tell) -> tuple[Tree, list[Tree]]:
-    """The component, and the claims that it creates; `tell` takes what has no successor."""
+    """The component, and the claims that it creates; `tell` gets what has no successor."""
     settings = _settings(service, tell)
     merged = _merged(archived_spec(service.config), service.spec)
     if settings is not None and service.settings:

@@ -38,7 +38,7 @@ _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 class EarlyDocument:
     """One graph or component on its way to v1beta1.
 
-    archive  the description of its archive, None where nobody gave one
+    archive  the description of its archive, None where it is not given
     """
 
     kind: EarlyKind

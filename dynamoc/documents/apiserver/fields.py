@@ -52,7 +52,7 @@ def is_config_key(text: str) -> bool:
 
 
 def is_path_segment(text: str) -> bool:
-    """Names in RBAC: anything that can stand in a URL's path (k8s.io/apimachinery/pkg/api/validation/path)."""
+    """Names in RBAC: anything that can be in a URL's path (k8s.io/apimachinery/pkg/api/validation/path)."""
     return text not in ("", ".", "..") and "/" not in text and "%" not in text
 
 

@@ -165,7 +165,7 @@ def _check_required(container: Tree, path: Path, problems: list[Problem]) -> Non
 
 def _check_list(owner: Tree, field: str, keys: tuple[str, ...], path: Path, problems: list[Problem]) -> None:
     entries = owner.get(field)
-    # Almost always, the first key alone tells them apart.
+    # Almost always, the first key alone distinguishes them.
     if not entries or len({entry.get(keys[0]) or "" for entry in entries}) == len(entries):
         return
     for index, words in _repeated(entries, keys):

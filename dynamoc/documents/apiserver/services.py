@@ -1,4 +1,4 @@
-"""Generated Services and what stands in front of them; what minors of Kubernetes judge differently.
+"""Generated Services and what is in front of them; what minors of Kubernetes judge differently.
 
 Source: the default of each feature gate in k8s.io/kubernetes/pkg/features/kube_features.go of 1.34, which names the
 minor of every change. A cluster may set gates otherwise.

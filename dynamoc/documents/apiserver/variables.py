@@ -75,7 +75,7 @@ def _check_value_source(kind: str, reference: Tree, path: Path, problems: list[P
 
 
 def check_field_ref(reference: Tree, path: Path, problems: list[Problem], *, volume: bool = False) -> None:
-    """A field of the pod that the kubelet can tell a container; volumes know fewer than variables."""
+    """A field of the pod that the kubelet can pass to a container; volumes know fewer than variables."""
     version, field = reference.get("apiVersion") or "v1", reference.get("fieldPath") or ""
     base, subscript = _subscripted(field)
     known = _VOLUME_FIELDS if volume else _FIELDS
@@ -102,7 +102,7 @@ def _subscripted(field: str) -> tuple[str, str | None]:
 
 
 def check_resource_ref(reference: Tree, path: Path, problems: list[Problem], *, volume: bool = False) -> None:
-    """A request or limit of a container, in units that its resource can be told in."""
+    """A request or limit of a container, in units that its resource has."""
     resource = reference.get("resource") or ""
     section, _, name = resource.partition(".")
     huge = name.startswith("hugepages-")
@@ -211,7 +211,7 @@ def _check_request(
             message = f"The request for `{name}`, {quantity}, is above its limit, {limit}."
             problems.append(Problem("admission/request-above-limit", path, message, others=(limit_path,)))
     except ValueError:
-        # Told already, as an amount that is no quantity.
+        # Told already, as an amount that is not a quantity.
         return
 
 

@@ -23,7 +23,7 @@ STAGED = ".dynamoc-staged"
 #: what the name of a folder that is not of a run of dynamoc becomes, with a number at random
 SET_ASIDE = ".dynamoc-set-aside-"
 _JOURNAL = "journal"
-#: Whatever is left of a killed run is no part of a commit.
+#: Whatever is left of a killed run is not a part of a commit.
 _IGNORE = ".gitignore"
 _IGNORE_TEXT = b"*\n"
 _VOUCHER = ".own"
@@ -275,7 +275,7 @@ def _apply(root: int, folder: int, entries: list[Entry]) -> None:
 def _still_due(root: int, folder: int) -> list[Entry]:
     """What an interrupted run has yet to do. ValueError, TypeError or RecursionError where its journal is damaged.
 
-    What was moved before stays, and so do files that changed since: they are somebody's work.
+    What was moved before stays, and so do files that changed since: a user changed them.
     """
     due: list[Entry] = []
     for name, staged, after, before in json.loads(content_of(folder, _JOURNAL) or b""):
@@ -308,7 +308,7 @@ def _refuse_git(names: dict[str, str | None]) -> None:
 
 
 class _Parent:
-    """The folder that a name stands in, opened step by step; `handle` is -1 where it is missing and not made."""
+    """The folder that a name is in, opened step by step; `handle` is -1 where it is missing and not made."""
 
     def __init__(self, root: int, name: str, *, make: bool) -> None:
         self.handle = os.dup(root)
@@ -352,7 +352,7 @@ def is_interrupted(root: int) -> bool:
 
 
 def _is_same(root: int, name: str, text: str | None) -> bool:
-    """Whether a file is already what it is to become."""
+    """Whether a file is already what it will become."""
     with _Parent(root, name, make=False) as parent:
         base = os.path.basename(name)
         if parent.handle < 0 or not exists(parent.handle, base):

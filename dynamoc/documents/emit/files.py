@@ -58,7 +58,7 @@ def format_index(record: Tree, written: dict[str, str]) -> str:
 
 
 def parse_index(data: bytes) -> Tree:
-    """The index, whose files lie below the directory. BadIndex where it is none: somebody else may have written it."""
+    """The index, whose files lie below the directory. BadIndex where it is malformed: others may write it."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
@@ -113,7 +113,7 @@ class Tracked(Staged):
 
     record   what the directory is rendered from: the rest of the index
     before   the index that the run was asked to repeat
-    part     `3/16` where other runs write the rest of the directory, each with an index of its own
+    part     `3/16` where other runs write the rest of the directory, each with its own index
     removed  after `commit`, files of objects that are gone, and were removed
     left     after `commit`, those of them that were edited since, or that dynamoc did not write: they stay
     """
@@ -234,7 +234,7 @@ def _beside(root: int, own: str) -> dict[str, str]:
 
 
 def _read(root: int, name: str) -> Tree | None:
-    """An index of a directory. OSError where what has its name is none."""
+    """An index of a directory. OSError where the file of its name cannot be one."""
     try:
         if exists(root, name) and os.stat(name, dir_fd=root, follow_symlinks=False).st_size > limit("file-bytes"):
             raise BadIndex(f"it is larger than {limit('file-bytes'):,} bytes, the limit `file-bytes`")
@@ -344,7 +344,7 @@ def _remove_left(parent: int, name: str) -> None:
 
 
 def _lock(handle: int) -> None:
-    """Waits for others; where the file system has no locks, nobody is waited for."""
+    """Waits for others; where the file system has no locks, nothing is waited for."""
     from fcntl import LOCK_EX, flock
 
     with contextlib.suppress(OSError):

@@ -27,7 +27,7 @@ def sort_objects(objects: list[Tree]) -> list[Tree]:
 
 
 def sort_with_queues(objects: list[Tree]) -> list[Tree]:
-    """`sort_objects`, but queues of a scheduler stand before what is scheduled with them, and parents first."""
+    """`sort_objects`, but queues of a scheduler come before what is scheduled with them, and parents first."""
     queues: list[Tree] = []
     others: list[Tree] = []
     for item in sort_objects(objects):

@@ -2,7 +2,7 @@
 
 Readers differ in what an unquoted scalar is: `y`, `0x1`, `1e3`, `1:30`, `2001-01-01` are strings to some and not to
 others. A string is left plain only where YAML 1.1, YAML 1.2 and Go's reader all take it for a string. Texts of several
-lines become literal blocks where that loses nothing. Keys are sorted, nothing is folded, and lists stand below their
+lines become literal blocks where that loses nothing. Keys are sorted, nothing is folded, and lists are below their
 key unindented, as kubectl prints them.
 """
 
@@ -62,7 +62,7 @@ def dump_yaml(objects: list[Any]) -> str:
 
 
 def _node(lines: list[str], value: Any, lead: str, indent: str, known: dict[str, str]) -> None:
-    """`lead` stands in front of the first line, `indent` in front of the others."""
+    """`lead` is in front of the first line, `indent` in front of the others."""
     kind = value.__class__
     if kind is dict and value:
         _mapping(lines, value, lead, indent, known)

@@ -1,4 +1,4 @@
-"""What dynamoc tells its user, as data, and what a run looked at."""
+"""What dynamoc reports to its user, as data, and what a run looked at."""
 
 from __future__ import annotations
 
@@ -162,10 +162,10 @@ class Finding:
     subject   `Kind/name` of the object the finding is about
     related   further places, e.g. the first of two duplicates
     aside     whether people see it with --verbose only; the usual answer is whether its slug is in `ASIDES`
-    points    what the message counts up, each for a line of its own
+    points    what the message counts up, each for a separate line
     made      the generated object and the field in it that the finding is about, "" for what is in the input itself
-    change    the one certain remedy, None where there is none or the slug says it all
-    fix       the same as edits of the file, once somebody asked for it (`dynamoc.fixes`)
+    change    the one certain remedy, None without one or the slug says it all
+    fix       the same as edits of the file, once it is asked for (`dynamoc.fixes`)
     """
 
     slug: Slug
@@ -239,7 +239,7 @@ class Findings:
     texts   the content of files that cannot be read again for excerpts, which is stdin, or that an editor has changed
     documents  of files that nothing was to be said of when they were read, with the hash of their content
     inputs  what the run looked at
-    progress  what wants to know how far the run is, None where nobody does
+    progress  what wants to know how far the run is, None without any
     """
 
     items: list[Finding] = field(default_factory=list, init=False)

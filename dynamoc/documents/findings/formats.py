@@ -267,7 +267,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def format_sarif(findings: list[Finding], excerpts: Excerpts, part: str = "") -> str:
     """One run, with a rule for each finding that it has; places are relative to the current directory.
 
-    Runs of parts have names of their own, which code scanning adds up.
+    Runs of parts have different names, which code scanning adds up.
     """
     arranged = arrange(findings)
     told = cut(arranged, lambda finding: finding.severity)

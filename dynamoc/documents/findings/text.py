@@ -1,6 +1,6 @@
 """Findings for people: place, sentence, the line itself, and what to write instead.
 
-Text of an input must not be able to forge what dynamoc says: line feeds would start lines of their own, escape
+Text of an input must not be able to forge what dynamoc says: line feeds would start new lines, escape
 sequences would hide or colour others, and CI runners take lines such as `::stop-commands::` for commands.
 """
 
@@ -18,7 +18,7 @@ from dynamoc.kube.limits import limit
 
 Item = TypeVar("Item")
 SEVERITIES = (ERROR, WARNING, NOTE)
-#: findings of one kind are told one by one where they have no more wordings than this
+#: findings of one kind are printed one by one where they have no more wordings than this
 MAX_WORDINGS = 3
 #: messages are alike where no more than this part of their words differs
 _FEW = 3
@@ -169,7 +169,7 @@ def format_text(
     colour: bool = False,
     width: int | None = None,
 ) -> str:
-    """All findings, sorted, each with its excerpt, and the count at the end; empty where there are none.
+    """All findings, sorted, each with its excerpt, and the count at the end; empty without any.
 
     `confidential` says by file what must not be in an excerpt. Sentences are wrapped at `width` columns.
     """
@@ -261,7 +261,7 @@ def _ansi(style: str, text: str) -> str:
 def fingerprints(findings: list[Finding], excerpts: Excerpts, named: Callable[[str], str] = str) -> list[str]:
     """One of 40 hexadecimal digits for each finding, all of them different. `named` is what a file is called.
 
-    Lines and positions in lists take no part, so that what stands above can grow; the text of the line does, unless it
+    Lines and positions in lists take no part, so that what is above can grow; the text of the line does, unless it
     is secret. Of findings that are alike in all that, the order counts.
     """
     seen: dict[tuple[str, ...], int] = {}

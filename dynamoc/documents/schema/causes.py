@@ -38,7 +38,7 @@ def name_releases(problems: list[Problem], kind: str, api_version: str) -> None:
 
 
 def name_releases_of_words(problems: list[Problem], value: Any, kind: str, api_version: str) -> None:
-    """Adds to each problem of a word that is none of those allowed which releases know it; nothing where none does."""
+    """Adds to each problem of a word that is not allowed which releases know it; nothing where none does."""
     for problem in problems:
         word = value
         try:
@@ -80,7 +80,7 @@ def have(names: list[str]) -> str:
 
 
 def _has_field(schema: dict[str, Any], kind: str, api_version: str, path: Path) -> bool:
-    """Whether the schema of the kind has a field at `path`; what stands in free-form parts does not count."""
+    """Whether the schema of the kind has a field at `path`; what is in free-form parts does not count."""
     return _node_at(schema, kind, api_version, path) is not None
 
 
@@ -105,7 +105,7 @@ _TEXTS = ("schema/name", "schema/pattern", "schema/type", "schema/enum", "schema
 
 
 def causes(problems: list[Problem], value: dict[str, Any], schema: dict[str, Any], head: Head) -> list[Problem]:
-    """The problems of a document, those of one cause as one, with what is meant where only the whole document tells.
+    """The problems of a document, those of one cause as one, with what is meant where only the whole document shows it.
 
     `head` is the apiVersion and the kind that the document names, of those in the schema.
     """

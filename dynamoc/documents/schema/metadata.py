@@ -34,7 +34,7 @@ def check(
     *,
     named: bool = True,
 ) -> dict[str, Any]:
-    """The metadata without unknown fields and nulls. `named` demands a name, as of an object of its own."""
+    """The metadata without unknown fields and nulls. `named` demands a name, as of a whole object."""
     chain = (at, "metadata")
     if value is None:
         value = {}

@@ -117,7 +117,7 @@ def matches(pattern: str, text: str) -> bool:
         return recognizer(text)
     compiled = _compiled.get(pattern)
     if compiled is None:
-        # Go's `$` is the end of the text; Python's also stands before a last line feed.
+        # Go's `$` is the end of the text; Python's also matches before a last line feed.
         source = pattern[:-1] + r"\Z" if pattern.endswith("$") else pattern
         compiled = _compiled[pattern] = re.compile(source, re.ASCII)
     return compiled.search(text) is not None

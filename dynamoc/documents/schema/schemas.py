@@ -129,7 +129,7 @@ def described(schema: Tree, kind: str) -> Tree:
 
 
 def description(parent: str, field: str) -> str | None:
-    """The text of a field; None where there is none."""
+    """The text of a field; None without one."""
     return _found(parent, field, _texts())
 
 

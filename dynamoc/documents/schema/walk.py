@@ -35,7 +35,7 @@ _INT64 = 0x8000_0000_0000_0000
 
 
 def check_bounds(value: Any, node: Node, at: Chain, walk: Walk) -> None:
-    """Check a value of the right type; each limit that it breaks is a problem of its own."""
+    """Check a value of the right type; each limit that it breaks is a separate problem."""
     cls = value.__class__
     if cls is str:
         if "quantity" in node:
@@ -125,7 +125,7 @@ class Walk:
     unknown: list[Problem] = field(default_factory=list, init=False)
 
     def document(self, value: dict[str, Any], node: Node) -> dict[str, Any]:
-        """Check a whole object. ObjectMeta is no part of the CRD's schema, and creation ignores the status."""
+        """Check a whole object. ObjectMeta is not a part of the CRD's schema, and creation ignores the status."""
         props = node.get("props", _NOTHING)
         apart = ("metadata", "status") if "status" in props else ("metadata",)
         meta = metadata.check(value.get("metadata"), self.errors, self._unknown_metadata)

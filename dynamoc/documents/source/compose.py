@@ -65,7 +65,7 @@ def _refuse_directives(event: Any, report: Report) -> None:
 
 @dataclass(eq=False, slots=True)
 class _Anchor:
-    """What `&name` stands before, as Go resolves it. The marks are None until it is complete."""
+    """What follows `&name`, as Go resolves it. The marks are None until it is complete."""
 
     value: Any = None
     marks: Marks | None = None
@@ -237,7 +237,7 @@ class _Composer:
 
     def _duplicate(self, event: Any, key: str, first: Any, item: Any) -> None:
         if self._depth == 1:
-            # Only the end of the document tells whether a second object begins.
+            # Only the end of the document shows whether a second object begins.
             self._again.setdefault(key, (event, first, item))
         else:
             self._tell_duplicate(event, key, first, item)

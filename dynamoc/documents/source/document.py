@@ -34,7 +34,7 @@ Marks = Mark | list[Any] | dict[Any, Any]
 
 
 class Unreadable(Exception):
-    """Ends the reading of one file; the finding tells the user why."""
+    """Ends the reading of one file; the finding says why."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.message)
@@ -60,7 +60,7 @@ class Spelled(Position):
 
 
 def spelled(mark: Mark, value: object, text: str) -> Mark:
-    """The mark of a scalar, which remembers its spelling where that cannot be told from the value."""
+    """The mark of a scalar, which remembers its spelling where the value does not determine it."""
     if value is True or value is False:
         return mark if text in ("true", "false") else Spelled(mark, text)
     return mark if value is None or str(value) == text else Spelled(mark, text)
@@ -91,7 +91,7 @@ class Report:
     def warn(
         self, mark: Mark, slug: WarningSlug, message: str, hint: str | None = None, related: Mark | None = None
     ) -> None:
-        """Leaves out what nobody would read to the end."""
+        """Leaves out what is too long to read."""
         self.warnings += 1
         if self.warnings == MAX_ERRORS:
             slug, message, hint = "read/too-many-warnings", "Further warnings about this file are not shown.", None
@@ -143,7 +143,7 @@ class Document:
     source: str | None = None
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Where the value at `path` stands, or its key; what the file does not hold stands at its nearest ancestor."""
+        """Where the value at `path` stands, or its key; what the file does not hold is at its nearest ancestor."""
         marks = self.marks
         for depth, step in enumerate(path):
             if isinstance(marks, dict) and isinstance(step, str) and step in marks:

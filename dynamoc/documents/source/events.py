@@ -49,7 +49,7 @@ def _judge_separators(text: str, report: Report) -> None:
 
 
 def judge_conflict(text: str, report: Report) -> None:
-    """Stops at what git leaves of a merge that nobody has finished."""
+    """Stops at what git leaves of an unfinished merge."""
     start = 0 if text.startswith("<<<<<<< ") else text.find("\n<<<<<<< ") + 1
     is_marker = text.startswith("<<<<<<< ", start)
     rest = text[start:]

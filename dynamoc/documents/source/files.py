@@ -24,7 +24,7 @@ WILDCARDS = frozenset("*?[")
 def walk(directory: str, seen: set[str] | None = None) -> Iterator[str]:
     """The YAML and JSON files below a directory. Links are followed, but no directory is visited twice.
 
-    Pipes, sockets and devices are no files here: reading one that nobody writes to would never end. Links to nowhere
+    Pipes, sockets and devices are no files here: reading one that nothing writes to would never end. Links to nowhere
     are, and fail to be read.
     """
     seen = set() if seen is None else seen
@@ -41,7 +41,7 @@ def walk(directory: str, seen: set[str] | None = None) -> Iterator[str]:
 
 
 def names_in(directory: str) -> list[str]:
-    """What is not hidden, sorted; nothing where there is no such directory."""
+    """What is not hidden, sorted; nothing where the directory does not exist."""
     try:
         return sorted(name for name in os.listdir(directory or os.curdir) if not name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):
@@ -161,7 +161,7 @@ def _with_last_line_ended(data: bytes) -> bytes:
 
 
 def read_file(file: str, findings: Findings) -> bytes | None:
-    """The content of a file or of stdin, cut off above the limit; None, with an error, where there is none."""
+    """The content of a file or of stdin, cut off above the limit; None, with an error, where it does not exist."""
     try:
         label = findings.inputs.stdin if file == STDIN else file
         if label in findings.texts:

@@ -219,7 +219,7 @@ _SLUGS: dict[str, Slug] = {
 
 
 def tell_skipped(findings: Findings) -> None:
-    """Adds a finding a reason. Templates that name a kind of Dynamo are graphs that nobody checked: a warning."""
+    """Adds a finding a reason. Templates that name a kind of Dynamo are graphs that are not checked: a warning."""
     for reason in _REASONS:
         files = findings.inputs.skipped.get(reason)
         if files:
@@ -294,7 +294,7 @@ class Sources:
 
 
 def read_piped(data: bytes, file: str, findings: Findings) -> list[Document]:
-    """The objects of a stream. What is none is skipped, and counted in `findings.inputs`; a plain text is an error."""
+    """The objects of a stream. Anything else is skipped, and counted in `findings.inputs`; a plain text is an error."""
     # Who names the stream has it as a file, whose lines are known.
     sources = Sources(data) if file == "-" and _COMMENT in data else None
     report = Report(file, findings, sources)
@@ -323,7 +323,7 @@ _FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 def is_patch(file: str, inputs: Inputs) -> bool:
-    """Whether a kustomization beside or above the file names it as a patch, which is no object of its own."""
+    """Whether a kustomization beside or above the file names it as a patch, which is not a whole object."""
     directory = os.path.dirname(file)
     while True:
         patches = inputs.patches.get(directory)

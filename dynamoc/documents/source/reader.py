@@ -29,7 +29,7 @@ def read_text(
 ) -> list[Document]:
     """The objects in the content of a file, in order; `file` is what the user calls it.
 
-    Empty documents are left out. What cannot be read stands in `findings` as located errors; the documents before it
+    Empty documents are left out. What cannot be read is in `findings` as located errors; the documents before it
     are given all the same. With `objects=False` any value is a document, as configuration files need it.
     `sources` knows which files a stream was made from.
     """
@@ -106,7 +106,7 @@ _HEAD = "Start the document with `apiVersion`, `kind` and `metadata`."
 
 
 def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[str, Any], Marks]]:
-    """The objects of one document, with their marks. What is none is reported and left out.
+    """The objects of one document, with their marks. Anything else is reported and left out.
 
     An item of a list without kind and version is of the list's own kind, without `List`.
     Source: k8s.io/apimachinery pkg/apis/meta/v1/unstructured helpers.go (`decodeToList`).

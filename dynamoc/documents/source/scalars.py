@@ -23,7 +23,7 @@ Scalar = str | int | float | bool | None
 
 _INFINITY = float("inf")
 
-#: Plain texts with a meaning of their own. Note `y` and `n`, and that `NULL` and `~` are null but `nil` is text.
+#: Plain texts with a special meaning. Note `y` and `n`, and that `NULL` and `~` are null but `nil` is text.
 WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
     **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
@@ -32,7 +32,7 @@ WORDS: dict[str, Scalar] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), _INFINITY),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -_INFINITY),
 }
-#: A plain text that starts with none of these, and is none of the words, is itself.
+#: A plain text that starts with none of these, and is not one of the words, is itself.
 NUMERIC = frozenset(".+-0123456789")
 TAG_PREFIX = "tag:yaml.org,2002:"
 _INT64_END = 1 << 63

@@ -47,7 +47,7 @@ class _Open:
 
 
 def slip_of(slug: ErrorSlug, mark: Any, bracket: Any, text: str) -> Slip | None:
-    """What a person did wrong at an error of the parser; None where the lines do not tell.
+    """What a person did wrong at an error of the parser; None where the lines do not show it.
 
     `bracket` is where libyaml says that the collection begins, or the key, in which it stopped.
     """
@@ -202,7 +202,7 @@ _QUOTE = "Put the value in quotes."
 _INDENT = "Indent all keys of a mapping equally, and all items of a list equally."
 
 
-#: (part of libyaml's problem, part of its context, slug, message, hint, whether the context tells the better place)
+#: (part of libyaml's problem, part of its context, slug, message, hint, whether the context has the better place)
 def _problem(block: str) -> tuple[str, str, ErrorSlug, str, str, bool]:
     said, name, message, hint = block.strip("\n").split("\n")
     part, _, where = said.partition("|")
@@ -279,7 +279,7 @@ def _line(text: str, mark: Mark) -> str:
 
 
 def _is_template(line: str) -> bool:
-    """Whether a line holds a placeholder that is no part of a quoted text."""
+    """Whether a line holds a placeholder that is not a part of a quoted text."""
     start = line.find("${")
     return "{{" in line or (start >= 0 and line[:start].rstrip()[-1:] in ("", ":", "[", "{", ",", "-"))
 

@@ -90,7 +90,7 @@ def findings_of(
 
 
 def refuse_names(values: Values) -> None:
-    """UsageError for a name of `--only` that is none of a finding."""
+    """UsageError for a name of `--only` that is not a finding."""
     for name in values["only"]:
         if name != "rejected" and not is_known(name):
             raise UsageError(f"--only {name} is not a finding; `dynamoc explain --list findings` lists them.")

@@ -28,7 +28,7 @@ from dynamoc.interfaces.cli.options import (
 from dynamoc.kube.limits import set_limits
 from dynamoc.reference.slugs import SEVERITY_OF
 
-#: names that stood for something until 0.2, and what stands for it now; both go with 0.3
+#: names that meant something until 0.2, and what means it now; 0.3 drops both
 OLD_FLAGS = {
     "--api-versions": "--cluster API",
     "-a": "--cluster API",

@@ -1,4 +1,4 @@
-"""The commands whose options stand in tables. Each is imported when it runs, as it may need packages of its own."""
+"""The commands whose options are in tables. Each is imported when it runs, as it may need other packages."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _rendered(side: Side, options: Options, old: Rendered | None = None) -> Rend
 
 
 def _costs_lines(values: Values) -> bool:
-    """Whether the output tells of lines; the files of `kubectl diff` are not those that somebody wrote."""
+    """Whether the output shows lines; the files of `kubectl diff` are not those of a user."""
     return not (values["summary"] or values["output"] == "unified" or values["all_files"])
 
 

@@ -22,12 +22,14 @@ from dynamoc.reference.releases import RELEASES, get_release
 #: so many files take longer than loading what shows the progress
 MANY = 100
 NEWEST_KUBERNETES = "1.34"
-_OUTPUT_OPTIONS = ("generate_secrets", "include_intermediate", "omit_replicas", "passthrough", "stable_names")
 _EARLY = ("0.1", "0.2", "0.3")
 
 
 def compiler_options(values: Values, release_flag: str = "--operator-version") -> Options:
-    """Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there."""
+    """The options of the command line, each by its name; those below need more than their value.
+
+    Raises UsageError for a release that dynamoc does not know, that or Stop for files that are not there.
+    """
     version, note = values["operator_version"], None
     if version == "auto":
         version, note = operator_version(values["context"], values["paths"])
@@ -53,32 +55,27 @@ def compiler_options(values: Values, release_flag: str = "--operator-version") -
     config = _operator_config(values)
     kube_minor, kube_note = _kube_minor(values["kube_version"])
     namespace = values["namespace"] or None
-    return Options(
-        operator_version=version,
-        target=values["target"],
-        operator_config=config,
-        context=_existing(values["context"], values, CONTEXT),
-        against=_existing(values.get("against") or [], values, AGAINST),
-        namespace=namespace,
-        only_namespace=namespace if values["only_namespace"] else None,
-        passed_namespace=None if values["keeps_passed"] else namespace,
-        unknown_fields=values["unknown_fields"],
-        strict_context=values["strict_context"],
-        strict=values["strict"],
-        refused_objects=values["refused_objects"],
-        created_by=_creator(values),
-        kube_minor=kube_minor,
-        apis=_apis(values["api_versions"]),
-        standalone=values.get("standalone") or False,
-        profiling_results=_profiling_results(values),
-        through=values.get("through") or None,
-        jobs=jobs_of(values.get("jobs", "auto")),
-        keeps_variables=_keeps_variables(values),
-        version_note=note,
-        kube_note=kube_note,
-        shard=shard_of(values),
-        **{name: values[name] for name in _OUTPUT_OPTIONS if name in values},
-    )
+    taken = {name: values[name] for name in Options.__slots__ if name in values}
+    settled: Values = {
+        "operator_version": version,
+        "operator_config": config,
+        "context": _existing(values["context"], values, CONTEXT),
+        "against": _existing(values.get("against") or [], values, AGAINST),
+        "namespace": namespace,
+        "only_namespace": namespace if values["only_namespace"] else None,
+        "passed_namespace": None if values["keeps_passed"] else namespace,
+        "created_by": _creator(values),
+        "kube_minor": kube_minor,
+        "apis": _apis(values["api_versions"]),
+        "standalone": values.get("standalone") or False,
+        "profiling_results": _profiling_results(values),
+        "jobs": jobs_of(values.get("jobs", "auto")),
+        "keeps_variables": _keeps_variables(values),
+        "version_note": note,
+        "kube_note": kube_note,
+        "shard": shard_of(values),
+    }
+    return Options(**taken | settled)
 
 
 def shard_of(values: Values) -> Shard | None:
@@ -158,13 +155,13 @@ def input_files(values: Values, findings: Findings) -> list[str]:
 
 
 def watch(findings: Findings, files: int) -> None:
-    """Shows how far the run is, where there are many files and somebody at a terminal."""
+    """Shows how far the run is, where there are many files and stderr is a terminal."""
     if files >= MANY and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         findings.progress = Progress()
 
 
 def _kube_minor(version: str) -> tuple[int | None, str | None]:
-    """None for the newest, which needs no rules of its own, and a note where the version is a later one."""
+    """None for the newest, which needs no other rules, and a note where the version is a later one."""
     if version == NEWEST_KUBERNETES:
         return None, None
 
@@ -220,7 +217,7 @@ _IMAGE = "kubernetes-operator"
 
 
 def operator_version(context: list[str], paths: list[str]) -> tuple[str, str]:
-    """The version, and the note that says where it comes from. UsageError where nothing tells it."""
+    """The version, and the note that says where it comes from. UsageError where nothing has it."""
     for document in _documents(context):
         told = version_of_operator(document)
         if told is not None:
@@ -277,7 +274,7 @@ def is_known(version: str) -> bool:
 
 
 def _documents(paths: list[str]) -> Iterator[Tree]:
-    """What can be read; what cannot is told when it is read for good."""
+    """What can be read; what cannot is reported in the final reading."""
     findings = Findings()
     for document in read_paths(expand(list(filter(_can_be_read_again, paths)), findings), findings):
         if isinstance(document.value, dict):

@@ -216,7 +216,7 @@ def report(
             sys.stderr.write(closing + "\n")
         return
     told = _formatted(style, findings, text_of, hidden, looked_at=looked_at)
-    # To a runner that looks for commands, a line that is none is a line of the log.
+    # To a runner that looks for commands, any other line is a line of the log.
     sys.stderr.write(told + (f"{closing}\n" if closing and style == "github" else ""))
 
 

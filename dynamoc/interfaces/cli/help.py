@@ -20,7 +20,7 @@ from dynamoc.interfaces.cli.failure import WIDTH, UsageError, write_stdout
 from dynamoc.interfaces.cli.options import COMMANDS
 from dynamoc.reference.releases import RELEASES, get_release
 
-#: of the click that typer brings along: the base of all that can be wrong with a command line
+#: of the click that typer includes: the base of all that can be wrong with a command line
 ClickException: Any = typer.BadParameter.__mro__[2]
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "": ("dynamoc render graph.yaml", "dynamoc check graphs/", "dynamoc explain graph.yaml:12"),

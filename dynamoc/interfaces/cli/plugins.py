@@ -3,7 +3,7 @@
 Argo CD copies the repository into the sidecar and runs the commands in the folder of the Application, with no HOME and
 60 seconds of time; its UI shows stderr where they fail. Kustomize shows users nothing but stderr, so findings are
 there, and in the results for other hosts. Helm 4.3 was seen to mark each object with the template that it comes from,
-and to take the mark off again; no version tells post-renderers the namespace of the release.
+and to take the mark off again; no version passes post-renderers the namespace of the release.
 Source: argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins; what argocd-cmp-server 3.2 does.
 """
 
@@ -60,7 +60,7 @@ _FIXED = ("limit", "load_restrictor")
 
 
 def discover() -> int:
-    """Prints the first file with a kind of Dynamo; nothing in the folder of another tool, or where there is none.
+    """Prints the first file with a kind of Dynamo; nothing in the folder of another tool, or without any.
 
     The exit code is 0 in any case: Argo CD takes another one for an error of the Application.
     """
@@ -201,7 +201,7 @@ COMMANDS = {"discover": discover, "generate": generate, "parameters": parameters
 RENDER = "Render"
 VALIDATE = "Validate"
 _FN_WHERE = "the functionConfig"
-#: A configuration that somebody proposes does not open what its links lead to.
+#: A configuration of a pull request does not open what its links lead to.
 _FN_FIXED = ("load_restrictor",)
 
 

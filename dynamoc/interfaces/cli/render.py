@@ -70,7 +70,7 @@ def render(values: Values) -> int:
 
 def _to_stdout(values: Values, options: Options) -> int:
     findings = Findings()
-    objects = _compile_together(values, options, findings)
+    objects = _compile_files(input_files(values, findings), values, options, findings)
     conclude(findings, values)
     judge_number(len(objects), findings, values)
     report(findings, values)
@@ -97,7 +97,7 @@ def _per_object(values: Values, options: Options, staged: Tracked) -> int:
         if _is_too_long(size, values):
             return ERRORS
         staged.write(object_name(item, values["output"]), text)
-    staged.record = _record(values, options, findings, files)
+    staged.record = record_of(values, options, findings, files)
     return _finish(values, findings, staged, DONE)
 
 
@@ -105,13 +105,13 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
     findings = Findings()
     paths = input_files(values, findings)
     names = distinct_input_names(paths, values["paths"], values["output"])
-    # Each file is a cluster of its own here, and no other part of the run needs it.
+    # Each file is a separate cluster here, and no other part of the run needs it.
     shard, options.shard = options.shard, None
     paths = [path for path in paths if shard is None or shard.has(os.path.normpath(path))]
-    # A file per input stands beside that input, which is still there to be applied.
+    # A file per input is beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
-    code, done, made = DONE, 0, 0
-    while done < len(paths):
+    code, done, made, stopped = DONE, 0, 0, False
+    while done < len(paths) and not stopped:
         try:
             for path, objects in compile_each(paths[done:], options, findings):
                 done += 1
@@ -120,8 +120,10 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
                     staged.write(names[path], _text(objects, values))
                     continue
                 staged.remove(names[path])
-                if not values["keep_going"]:
-                    return _finish(values, findings, staged, code)
+                # The end of the loop closes the generator, which then reports what all files have in common.
+                stopped = not values["keep_going"]
+                if stopped:
+                    break
         except Exception as error:
             # A bug that one input brings out must not cost the results of the others.
             if not values["keep_going"]:
@@ -129,8 +131,9 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
             report_bug(error, paths[done])
             staged.remove(names[paths[done]])
             code, done = BUG, done + 1
-    judge_number(made, findings, values)
-    staged.record = _record(values, options, findings, paths)
+    if not stopped:
+        judge_number(made, findings, values)
+        staged.record = record_of(values, options, findings, paths)
     return _finish(values, findings, staged, code)
 
 
@@ -150,10 +153,6 @@ def _is_too_long(size: int, values: Values) -> bool:
     findings.add(Finding("output/too-large", message, hint=hint("output-bytes")))
     report(findings, values)
     return True
-
-
-def _record(values: Values, options: Options, findings: Findings, files: list[str]) -> Tree:
-    return record_of(values, options, findings, files)
 
 
 def _finish(values: Values, findings: Findings, staged: Tracked, code: int) -> int:
@@ -190,11 +189,6 @@ def _commit(values: Values, findings: Findings, staged: Tracked) -> int:
     return DONE
 
 
-def _compile_together(values: Values, options: Options, findings: Findings) -> list[Tree]:
-    """The objects of one cluster."""
-    return _compile_files(input_files(values, findings), values, options, findings)
-
-
 def _compile_files(files: list[str], values: Values, options: Options, findings: Findings) -> list[Tree]:
     if values["explain"]:
         objects = explain_paths(files, options, findings).objects
@@ -219,7 +213,7 @@ def _without_missing(objects: list[Tree], files: list[str], options: Options, fi
 
 
 def _texts(objects: list[Tree], values: Values) -> list[str]:
-    """The whole output; the objects are used up. YAML comes in parts, so that both never stand in memory as a whole."""
+    """The whole output; the objects are used up. YAML comes in parts, so that both are never in memory as a whole."""
     if values["output"] == "json" or values["explain"]:
         return [_text(objects, values, as_list=True)]
     texts: list[str] = []
@@ -280,7 +274,7 @@ def distinct_input_names(paths: list[str], roots: list[str], extension: str) -> 
 
 
 def object_name(item: dict[str, Any], extension: str) -> str:
-    """`NAMESPACE_KIND.GROUP_NAME`, all that makes an object one of its own; no Kubernetes name has an underscore."""
+    """`NAMESPACE_KIND.GROUP_NAME`, which identifies an object; no Kubernetes name has an underscore."""
     metadata = item["metadata"]
     group = item["apiVersion"].rpartition("/")[0]
     kind = item["kind"].lower() + (f".{group}" if group else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from dynamoc.analysis.check.run import Checks
-from dynamoc.analysis.report.picture import dot, mermaid, picture_of, svg
+from dynamoc.analysis.report.picture import WRITERS, picture_of
 from dynamoc.analysis.report.rendering import Sources, rendering_page
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
@@ -101,7 +101,7 @@ def graph(values: Values) -> int:
             return ERRORS
     _, context = read_surroundings(options, Findings())
     picture = picture_of(objects, known_claims(objects, context, options.namespace or "default"))
-    _write({"svg": svg, "dot": dot, "mermaid": mermaid}[values["output"]](picture), values["page"])
+    _write(WRITERS[values["output"]](picture), values["page"])
     return ERRORS if findings.errors else DONE
 
 

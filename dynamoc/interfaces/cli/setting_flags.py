@@ -61,7 +61,7 @@ def flags_for(option: Option, value: object, where: str) -> list[str]:
 
 
 def split_file(option: Option, text: str) -> tuple[str, str] | None:
-    """What stands in front of the path in a value of an option, and the path; None where the option names no files."""
+    """What is in front of the path in a value of an option, and the path; None where the option names no files."""
     if option.metavar in ("FILE", "DIR", "PATH"):
         return ("", text) if option.name != "cluster" or is_path(text) else None
     if option.metavar in ("NAME=FILE", "[NAME=]FILE"):

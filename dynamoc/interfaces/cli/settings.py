@@ -111,7 +111,7 @@ def from_environment(table: tuple[Option, ...]) -> list[str]:
     return words
 
 
-#: options that decide what is written where, protect the machine, or belong to one run: no file that somebody proposes
+#: options that decide what is written where, protect the machine, or belong to one run: no file of a pull request
 #: may set them
 NEVER = frozenset((
     "against", "check", "color", "diff", "filename", "findings", "fix", "from-index", "ignore", "list",

@@ -15,7 +15,7 @@ from dynamoc.interfaces.cli.compiler_options import watch
 from dynamoc.interfaces.cli.failure import UsageError
 from dynamoc.kube.limits import hint, limit
 
-#: A folder that only looks like a repository, which anybody can commit, is none.
+#: A folder that only looks like a repository, which anybody can commit, does not count.
 _SETTINGS = ("safe.bareRepository=explicit", "protocol.allow=never", "core.fsmonitor=false", "core.hooksPath=/dev/null")
 
 
@@ -90,7 +90,7 @@ def _is_left_out(name: str, paths: list[str], exclude: Sequence[str]) -> bool:
 
 
 def text_at(place: str) -> str | None:
-    """The text of `REVISION:PATH`, for excerpts; None where there is none."""
+    """The text of `REVISION:PATH`, for excerpts; None without one."""
     revision, colon, path = place.partition(":")
     if not colon:
         return None
@@ -338,7 +338,7 @@ def _ends(word: str) -> tuple[str, str, str]:
 
 
 def _side(word: str) -> Side:
-    """A path, or `REVISION:PATH` where there is no such path."""
+    """A path, or `REVISION:PATH` where the path does not exist."""
     revision, colon, path = word.partition(":")
     if colon and not os.path.lexists(word) and is_revision(revision):
         return Side([path or os.curdir], revision)

@@ -1,6 +1,6 @@
 """What a rendered directory says of itself: the record in its index, how it differs from it, and `--from-index`.
 
-The index may come from somebody else, with the repository: it can ask for what options of `render` do, and for no file
+The index may come from another author, with the repository: it can ask for what options of `render` do, and for no file
 outside of the current directory.
 """
 
@@ -126,7 +126,7 @@ def _digests(files: Iterable[str], values: Values, findings: Findings) -> dict[s
 
 
 def _digest(file: str, findings: Findings) -> str:
-    """The digest of a file; empty where it cannot be read, which the findings tell."""
+    """The digest of a file; empty where it cannot be read, which the findings report."""
     known = findings.texts.get(findings.inputs.stdin if file == STDIN else file)
     if known is not None:
         return digest(known)

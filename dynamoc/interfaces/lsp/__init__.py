@@ -1,1 +1,1 @@
-"""The language server: what editors ask about graphs while somebody writes them."""
+"""The language server: what editors ask about graphs while a user writes them."""

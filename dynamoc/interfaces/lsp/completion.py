@@ -222,7 +222,7 @@ def _markdown(text: str) -> MarkupContent | None:
 class Subject:
     """The field under a position: where it is, its line, and what the schema says of it.
 
-    is_leaf  whether it has a value of its own, of which the operator makes something
+    is_leaf  whether it has a value, of which the operator makes something
     """
 
     path: tuple[str | int, ...]

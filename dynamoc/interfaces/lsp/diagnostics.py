@@ -243,7 +243,7 @@ def _comment(document: Document, diagnostic: Diagnostic, line: int, where: str) 
 
 
 def _line_of_its_entry(document: Document, line: int) -> int | None:
-    """The line that the key or item around a line begins on, above which a comment is no part of a text."""
+    """The line that the key or item around a line begins on, above which a comment is not a part of a text."""
     starts = [each.line for each in document.outline.part_at(line).entries if each.line <= line]
     while starts:
         start = starts.pop()

@@ -34,7 +34,7 @@ class Worker:
     """A process that answers questions of `dynamoc.interfaces.lsp.questions`, started with the first one.
 
     report    takes what the user should see of a failure
-    patience  seconds that a run may go on after nobody wants its answer any more, and another question waits
+    patience  seconds that a run may go on after its answer is no longer wanted, and another question waits
     """
 
     def __init__(self, report: Report, words: Sequence[str] = (), patience: float = PATIENCE) -> None:
@@ -55,7 +55,7 @@ class Worker:
             return await asyncio.shield(self._under_way)
 
     async def _end_abandoned(self) -> None:
-        """Waits for a run whose answer nobody wants any more, but not for long."""
+        """Waits for a run whose answer is no longer wanted, but not for long."""
         if self._under_way is None or self._under_way.done():
             return
         await asyncio.wait([self._under_way], timeout=self._patience)

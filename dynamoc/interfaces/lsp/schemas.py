@@ -52,7 +52,7 @@ class Schemas:
         return self._root is not None
 
     def at(self, path: Path) -> Schema | None:
-        """The schema of a field, or of what is in a list; None where there is none."""
+        """The schema of a field, or of what is in a list; None without one."""
         schema: Any = self._root
         if schema is not None and len(path) > 1 and path[0] == "metadata":
             schema = {**schema, "properties": {**schema["properties"], "metadata": _metadata()}}
@@ -184,7 +184,7 @@ class Spot:
 
 
 def spot_at(lines: list[str], line: int, column: int) -> Spot | None:
-    """None where no field can be told: in comments, and in texts of several lines."""
+    """None where the field is unknown: in comments, and in texts of several lines."""
     text = lines[line]
     before = text[:column]
     if _COMMENT.search(re.sub(r"\"[^\"]*\"|'[^']*'", '""', before)):
@@ -242,7 +242,7 @@ def _key(text: str, column: int, start: int, path: Path, part: Part, *, is_item:
 
 
 def _value(text: str, column: int, start: int, path: Path, part: Part) -> Spot | None:
-    """The value that begins behind `start`; brackets have values of their own."""
+    """The value that begins behind `start`; brackets have separate values."""
     begin = start + len(text[start:column]) - len(text[start:column].lstrip())
     if text[begin : begin + 1] in ("{", "[") and begin < column:
         return _in_brackets(text, column, begin, path, [], part)

@@ -70,7 +70,7 @@ class Server(LanguageServer):
         self.window_log_message(types.LogMessageParams(kind, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """A bug is a line of the log, and no message that somebody has to close."""
+        """A bug is a line of the log, and no message that the user has to close."""
         if isinstance(error, JsonRpcInvalidParams | ValueError) and source is JsonRpcException:
             self.log(f"A message of the editor cannot be read: {error.__cause__ or error}")
             return

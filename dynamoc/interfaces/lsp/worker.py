@@ -1,6 +1,6 @@
 """The process that compiles for the language server: questions on stdin, answers on stdout, one JSON text a line.
 
-It is a process of its own so that a long run, or a bug, keeps the editor from nothing.
+It is a separate process so that a long run, or a bug, keeps the editor from nothing.
 """
 
 from __future__ import annotations

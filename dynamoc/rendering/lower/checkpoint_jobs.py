@@ -98,7 +98,7 @@ def checkpoint_job(checkpoint: Tree, template: Tree, release: Release, *, is_del
 
 
 def prepare_service(spec: Tree, target: Tree, claim: str, clients: list[str], *, newer: bool = False) -> None:
-    """GPU memory service in the pod of the Job, by a claim of its own (prepareCheckpointGMSPodTemplate)."""
+    """GPU memory service in the pod of the Job, by a separate claim (prepareCheckpointGMSPodTemplate)."""
     tolerate_gpu_taint(spec)
     claim_from_template(spec, claim)
     attach(spec, target, clients, newer=newer)

@@ -129,7 +129,7 @@ def _clique(
         of_graph = (graph.value.get("spec") or {}).get("topologyConstraint")
         pack(clique, component_constraint(component.topology_constraint, of_graph, operator.release))
     if is_server:
-        # It is no part of the Dynamo runtime and registers nowhere.
+        # It is not a part of the Dynamo runtime and registers nowhere.
         clique["labels"].pop(DISCOVERY_BACKEND_LABEL, None)
         clique["labels"].pop(DISCOVERY_ENABLED_LABEL, None)
     else:

@@ -201,7 +201,7 @@ def leader_worker_set(
 
 
 def refuse_many_sets(component: Component, replicas: int) -> None:
-    """Raises Refusal where each replica has a LeaderWorkerSet of its own, and they are too many."""
+    """Raises Refusal where each replica has a separate LeaderWorkerSet, and they are too many."""
     if replicas > limit("pods"):
         message = (
             f"The component has {replicas:,} replicas, with a LeaderWorkerSet each; "
@@ -238,7 +238,7 @@ def check_namespace(namespace: str, config: OperatorConfig) -> None:
     """Raises `Refusal` if no controller of the operator sees the objects of a namespace.
 
     Source: internal/controller_common/predicate.go EphemeralDeploymentEventFilter, the same in all releases. Operators
-    that share a cluster also keep off each other's namespaces, which nothing offline tells.
+    that share a cluster also keep off each other's namespaces, which is unknown offline.
     """
     restricted = config.namespace.restricted
     if restricted and namespace != restricted:

@@ -52,7 +52,7 @@ class DeployedComponent:
 
     value      the object
     component  its spec; what v1beta1 cannot say was looked up in the v1alpha1 view. It has the name that the spec gives
-    owner      the DynamoGraphDeployment that owns it, "" where there is none
+    owner      the DynamoGraphDeployment that owns it, "" without one
     snapshot   what it starts from, where its graph found that out; None leaves it to `component_snapshot`
     is_kept_worker   whether its pods exist and are workers by label, whatever the component's type is
     pods       pod specs by role, once they are made: all replicas have the same
@@ -92,7 +92,7 @@ class DeployedComponent:
 
     @property
     def graph_name(self) -> str:
-        """The graph by owner, else by label, "" where there is none."""
+        """The graph by owner, else by label, "" without one."""
         return self.owner or self.labels.get(GRAPH_LABEL, "")
 
     @builder("lower/hub/deployed/dynamo-namespace", "internal/dynamo/v1beta1_helpers.go GetDCDDynamoNamespace")

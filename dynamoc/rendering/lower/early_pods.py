@@ -172,7 +172,7 @@ class Deployed:
 
     @sharing
     def labels(self) -> dict[str, str]:
-        """The labels of the metadata: the map itself, to which objects add; a new one each time where there are none.
+        """The labels of the metadata: the map itself, to which objects add; a new one each time without any.
 
         Source: controller/dynamocomponentdeployment_controller.go getKubeLabels.
         """

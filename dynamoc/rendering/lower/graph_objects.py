@@ -20,7 +20,7 @@ from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.env import merge_env
 
-#: a change of it makes the pods anew
+#: a change of it replaces the pods
 RESTART = "nvidia.com/restartAt"
 
 

@@ -48,7 +48,7 @@ from dynamoc.rendering.rules.env import mark_topology, worker_policy
 
 #: stands for the hash while it is computed, so that it doesn't depend on itself
 PLACEHOLDER = "worker-hash-placeholder"
-#: where backends keep compiled kernels, unless told (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
+#: where backends keep compiled kernels, by default (internal/dynamo/graph.go getDefaultCompilationCacheMountPoint)
 _CACHES = {"vllm": "/root/.cache/vllm"}
 
 

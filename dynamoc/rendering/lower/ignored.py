@@ -99,7 +99,7 @@ def tell_no_ingress(component: Component, operator: Operator) -> None:
 
 
 def tell_unknown_type(component: Component, operator: Operator) -> None:
-    """Types without defaults of their own. Source: internal/dynamo/component_common.go ComponentDefaultsFactory."""
+    """Types without defaults. Source: internal/dynamo/component_common.go ComponentDefaultsFactory."""
     known = operator.release["component-defaults"]
     if component.type and component.type not in known:
         operator.warn(
@@ -175,7 +175,7 @@ def tell_ingress(component: Component, operator: Operator) -> None:
 
 def tell_overwritten_labels(component: Component, labels: dict[str, str], operator: Operator) -> None:
     """Labels that a user gives to pods, and that the operator sets to something else."""
-    # Paths of components are those of the document, whatever its version; a component alone has no telling path.
+    # Paths of components are those of the document, whatever its version; a component alone has no specific path.
     metadata = ("extraPodMetadata",) if "services" in component.path else ("podTemplate", "metadata")
     for key, value in component.pod_labels.items():
         if labels.get(key, value) != value:

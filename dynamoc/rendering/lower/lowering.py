@@ -1,7 +1,7 @@
 """A checked and admitted document as objects, by the generation of lowering that a release has.
 
 Objects that need the operator, its chart or a key pair are added for output that stands alone, unless the input or
-`--cluster` shows them; objects that several graphs may share carry a label of their own.
+`--cluster` shows them; objects that several graphs may share carry a separate label.
 """
 
 from __future__ import annotations

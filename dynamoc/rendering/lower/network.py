@@ -170,7 +170,7 @@ def grove_network(
 ) -> list[Tree]:
     """What leads to the pods of a component under Grove: a Service where pods find each other through Kubernetes.
 
-    A frontend has one in any case, and the ingress of its own or of the operator's configuration.
+    A frontend has one in any case, and its own ingress or that of the operator's configuration.
     Source: internal/dynamo/graph.go; controller/dgd_grove_stable_resources_reconciler.go.
     """
     is_frontend = component.type == "frontend"

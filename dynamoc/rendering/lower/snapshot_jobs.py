@@ -77,7 +77,7 @@ class _Capture:
 def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple[list[Tree], dict[str, Snapshot]]:
     """What is created for snapshots, and what each component with an enabled `checkpoint` knows about its own.
 
-    Without a reference, a SnapshotJob takes one, whatever the mode; there is none at first.
+    Without a reference, a SnapshotJob takes one, whatever the mode; it does not exist at first.
     """
     objects: list[Tree] = []
     snapshots: dict[str, Snapshot] = {}
@@ -96,7 +96,7 @@ def graph_snapshots(graph: Graph, operator: Operator, worker_hash: str) -> tuple
 
 
 def _referenced(capture: _Capture, operator: Operator, reference: str) -> Snapshot:
-    """The PodSnapshot that a component refers to. One that nobody gave is taken to exist without being ready."""
+    """The PodSnapshot that a component refers to. One that is not given is taken to exist without being ready."""
     snapshot, path = capture.snapshot(), (*capture.path, "checkpointRef")
     if snapshot.startup_policy == WAIT_FOR_CHECKPOINT and not operator.grove_pathway(capture.graph.annotations):
         raise Refusal(
@@ -150,7 +150,7 @@ def _taken(capture: _Capture, operator: Operator, generation: str) -> tuple[list
         )
         uid = PLACEHOLDER_UID
     else:
-        # Only its labels and annotations are brought up to date.
+        # Only its labels and annotations are updated.
         job["spec"] = found.get("spec") or {}
         uid = found["metadata"].get("uid") or PLACEHOLDER_UID
         _read_job(found, capture, snapshot, operator, owner)

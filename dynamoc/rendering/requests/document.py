@@ -92,7 +92,7 @@ def _containers(containers: list[Tree], release: Release, at: Path) -> Iterator[
 
 
 def _others(value: Tree, known: tuple[str, ...], at: Path) -> Iterator[tuple[Path, str | None]]:
-    """The fields that say something and are none of `known`."""
+    """The fields that say something and are not in `known`."""
     for name, item in value.items():
         if name not in known and item not in (None, "", 0, False, [], {}):
             yield (*at, name), None

@@ -16,7 +16,7 @@ from dynamoc.kube.quantity import parse_int
 from dynamoc.reference.releases import Release
 
 _COUNT, _PRODUCT, _MEMORY = "nvidia.com/gpu.count", "nvidia.com/gpu.product", "nvidia.com/gpu.memory"
-#: any of these labels with the value "true" tells of RDMA
+#: any of these labels with the value "true" shows RDMA
 _RDMA = (
     "nvidia.com/rdma.present",
     "feature.node.kubernetes.io/rdma.available",
@@ -55,7 +55,7 @@ def gpu_nodes(cluster: ClusterContext) -> list[GpuNode]:
 
 
 def discovered(nodes: Iterable[GpuNode], wanted: str, cluster: ClusterContext) -> Tree | None:
-    """All hardware fields that the nodes tell, those of GPUs of the SKU `wanted` if it is not ""; None without such."""
+    """All hardware fields that the nodes show, those of GPUs of the SKU `wanted` if it is not ""; None without such."""
     release = cluster.release
     filters = release.has("requests/discovers-metadata")
     nodes = list(nodes)
@@ -121,7 +121,7 @@ _SAY_IT = "set `hardware.gpuSku`, `vramMb`, `numGpusPerNode` and `totalGpus`"
 
 
 def enriched(spec: Tree, operator: Operator) -> Tree:
-    """The canonical spec with the hardware that the profiler is told. Refusal where the operator gives up."""
+    """The canonical spec with the hardware that the profiler gets. Refusal where the operator gives up."""
     said = spec.get("hardware")
     if operator.release.has("requests/asks-dcgm-alone"):
         found = _of_dcgm(said or {}, operator)
@@ -133,7 +133,7 @@ def enriched(spec: Tree, operator: Operator) -> Tree:
 
 
 def _of_first_nodes(said: Tree, operator: Operator) -> Tree:
-    """1.0: any one field is enough; what the nodes tell fills the others, whatever GPUs the request names."""
+    """1.0: any one field is enough; what the nodes show fills the others, whatever GPUs the request names."""
     if all(name in said for name in _NEEDED):
         return {}
     found = discovered(gpu_nodes(operator.cluster), "", operator.cluster)
@@ -164,7 +164,7 @@ def _of_dcgm(said: Tree, operator: Operator) -> Tree:
 
 
 def _of_nodes(said: Tree, operator: Operator) -> Tree:
-    """Since 1.2: all that is missing is asked for, and a request fails whose required fields nobody knows."""
+    """Since 1.2: all that is missing is asked for, and a request fails whose required fields are unknown."""
     missing = _missing(said, (*_REQUIRED, *_ADDED))
     if not missing:
         return {}

@@ -222,7 +222,7 @@ def _check_config_map(value: Tree, reference: Tree | None, operator: Operator) -
 
 
 def _app(config: Tree) -> str:
-    """Whether AI Configurator is to stand in for GPUs (isOnlineProfiling)."""
+    """Whether AI Configurator replaces GPUs (isOnlineProfiling)."""
     sweep = config.get("sweep")
     aic = sweep.__class__ is dict and is_true(sweep.get("use_ai_configurator"))
     return "aic-profiler" if aic else "dynamo-profiler"
@@ -261,7 +261,7 @@ def _config_text(value: Tree, profiling: Tree) -> str:
 
 
 def _part(config: Tree, name: str) -> Tree:
-    """A mapping of the configuration, made where there is none."""
+    """A mapping of the configuration, created if it is missing."""
     if config.get(name) is None:
         config[name] = {}
     part: Tree = config[name]

@@ -39,7 +39,7 @@ _WITH_OWNER = """\
 kubectl patch --local -f /tmp/labelled.yaml --type=merge -o yaml -p '{"metadata": {"ownerReferences": [{
         "apiVersion": "nvidia.com/v1beta1", "kind": "DynamoGraphDeploymentRequest", "name": "@NAME@",
         "uid": "@UID@", "controller": true, "blockOwnerDeletion": true}]}}' > /tmp/whole.yaml"""
-#: 0.6: the answer itself tells that the profiler is done
+#: 0.6: the answer itself shows that the profiler is done
 _WAIT_FOR_ANSWER = """\
 until [ -f @DIR@/@FILE@ ]; do sleep 2; done
 set -- --from-file=@FILE@=@DIR@/@FILE@

@@ -48,7 +48,7 @@ class StructuralMerge:
         return {"apiVersion": base["apiVersion"], "kind": base["kind"], "metadata": metadata, **merged}
 
     def field(self, node: Tree, key: str) -> Tree | None:
-        """The schema of a field of a mapping, None where it has none of its own."""
+        """The schema of a field of a mapping, None without one."""
         index: int | None = (node.get("props") or {}).get(key, node.get("extra"))
         return None if index is None else self._nodes[index]
 
@@ -110,7 +110,7 @@ class StructuralMerge:
         return self._keyed(_Keyed(left, node, path), _Keyed(right, node, path), child, path)
 
     def _keyed(self, left: _Keyed, right: _Keyed, child: Tree, path: Path) -> list[Any]:
-        """Items by their keys: those of both in the order of `right`, the others where they stood."""
+        """Items by their keys: those of both in the order of `right`, the others where they were."""
         out: list[Any] = []
         for key, from_left in _order(left.keys, right.keys):
             mine = left.items.get(key, _ABSENT)
@@ -121,7 +121,7 @@ class StructuralMerge:
 
 
 class _Keyed:
-    """The items of a list by what tells them apart. Refusal where two are alike, or one lacks a key."""
+    """The items of a list by what distinguishes them. Refusal where two are alike, or one lacks a key."""
 
     def __init__(self, values: list[Any], node: Tree, path: Path) -> None:
         self.keys: list[str] = []

@@ -101,7 +101,7 @@ def _reduce_metadata(partial: Tree) -> list[tuple[Path, str]]:
 
 
 def _refuse_nulls(value: Any, merge: StructuralMerge, node: Tree | None, path: Path) -> None:
-    """An override cannot delete fields. What stands in free JSON is not looked at."""
+    """An override cannot delete fields. What is in free JSON is not looked at."""
     if value is None:
         if node is not None and "keep" in node and "type" not in node:
             return

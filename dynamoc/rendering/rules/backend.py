@@ -105,7 +105,7 @@ def _runs_module(command: str, module: str) -> bool:
 
 
 def _has_flag_before(command: str, start: int, module: str) -> bool:
-    """Whether ` -m ` stands at or behind `start`, and the module's name behind it."""
+    """Whether ` -m ` is at or behind `start`, and the module's name behind it."""
     flag = command.find("-m", start)
     while flag >= 0:
         if command[flag + 2 : flag + 3] in _SPACES:

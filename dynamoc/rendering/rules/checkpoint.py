@@ -32,7 +32,7 @@ RESTORE_LABEL = "nvidia.com/snapshot-is-restore-target"
 def resolve_checkpoint(operator: Operator, namespace: str, checkpoint: Tree | None) -> CheckpointInfo | None:
     """The checkpoint that a component's `checkpoint` means, None where it isn't enabled.
 
-    A reference that nobody gave is unknown offline: it is taken as not ready, and told.
+    A reference that is not given is unknown offline: it is taken as not ready, and reported.
     Source: internal/checkpoint/dgd_integration.go ResolveCheckpointForService.
     """
     if checkpoint is None or not checkpoint.get("enabled"):
@@ -103,7 +103,7 @@ def restore(pod: Pod) -> None:
 
 
 def _mount_storage(pod: Pod, main: Tree, info: CheckpointInfo) -> list[Tree]:
-    """Storage as the operator is configured with it; returns the environment that tells where it is."""
+    """Storage as the operator is configured with it; returns the environment that holds its path."""
     path = (*pod.component.path, "checkpoint")
     checkpoint = pod.operator.config.checkpoint
     storage = checkpoint.storage if checkpoint.enabled else None
@@ -132,7 +132,7 @@ def add_storage(spec: Tree, main: Tree, claim: str, mount_path: str) -> None:
 
 
 def add_pod_info(spec: Tree, main: Tree) -> None:
-    """Files that tell a restored process who it is now; its environment is the checkpoint's (InjectPodInfoVolume)."""
+    """Files with the identity of a restored process; its environment is the checkpoint's (InjectPodInfoVolume)."""
     fields = [("pod_name", "metadata.name"), ("pod_uid", "metadata.uid"), ("pod_namespace", "metadata.namespace")]
     for path, annotation in (
         ("dyn_namespace", "dyn-namespace"),
@@ -167,7 +167,7 @@ def component_snapshot(component: Component, namespace: str, operator: Operator)
 def resolve_snapshot(operator: Operator, namespace: str, checkpoint: Tree, path: Path) -> Snapshot:
     """The snapshot of an enabled `checkpoint`: by its reference, else by its identity.
 
-    A reference that nobody gave is unknown offline: it is taken to exist without being ready.
+    A reference that is not given is unknown offline: it is taken to exist without being ready.
     Source: resolve.go ResolveCheckpointForService.
     """
     snapshot = Snapshot.wanted(checkpoint)

@@ -1,6 +1,6 @@
 """Flags in commands: where the operator puts its own, and what it reads of vLLM's.
 
-Up to 1.5 the operator knows the long spellings as words of their own, and the first number counts. Since 1.6 it reads
+Up to 1.5 the operator knows the long spellings as separate words, and the first number counts. Since 1.6 it reads
 them as vLLM does: short names, underscores, `flag=value`, and the last one counts.
 Source: internal/dynamo/backend_vllm.go getFlagValue of 1.4; normalizeVLLMFlags, parseVLLMLaunchArgs of 1.6.
 """
@@ -172,7 +172,7 @@ def inject_into_text(text: str, flags: str, framework: str) -> str:
 
 
 def _end_of_command(text: str, start: int, framework: str) -> int | None:
-    """The end of the last word with the framework behind the `python` that starts here; None where there is none."""
+    """The end of the last word with the framework behind the `python` that starts here; None without one."""
     behind = start + len("python")
     while text[behind : behind + 1] in _VERSION:
         behind += 1
@@ -249,7 +249,7 @@ _CONTROL = ";&|<>()"
 @dataclass(eq=False, slots=True, kw_only=True)
 class LaunchArgs:
     """world_size   processes of one engine
-    data_parallel   engines; `says_data_parallel` tells whether the user gave the number
+    data_parallel   engines; `says_data_parallel` is whether the user gave the number
     is_ray          engines are Ray actors
     is_elastic      engines come and go while others serve
     is_mp           processes on several nodes are run by multiprocessing
@@ -319,7 +319,7 @@ def _read(words: list[str]) -> LaunchArgs:
 
 
 def _normal(words: list[str]) -> list[str]:
-    """Long names and values as words of their own; what is no flag of interest stays as it is."""
+    """Long names and values as separate words; what is no flag of interest stays as it is."""
     normal: list[str] = []
     is_executor = False
     for word in words:

@@ -75,7 +75,7 @@ def container_of(pod: Pod, component_type: str, name: str, version: Version | No
 
 
 def _guard_prefix(pod: Pod, main: Tree, version: Version | None) -> None:
-    """Newer runtimes can tell a namespace from one whose name only begins the same way."""
+    """Newer runtimes can distinguish a namespace from one whose name only begins the same way."""
     if pod.runtime_has("strict-namespace-prefix", version):
         main["env"].append({"name": "DYN_NAMESPACE_PREFIX_STRICT", "value": "true"})
 

@@ -273,7 +273,7 @@ def add_pull_secrets(pod: Pod, image: str) -> None:
 
 
 def _tell_unknown(pod: Pod, image: str) -> None:
-    """Warns where a registry likely asks for a login, and nobody showed a Secret or named one for the pod."""
+    """Warns where a registry likely asks for a login, and no Secret is shown or named for the pod."""
     registry = private_registry(image)
     named = pod.spec.get("imagePullSecrets") or (pod.component.pod_spec or {}).get("imagePullSecrets")
     if registry is None or named or not pod.operator.cluster.lacks_secrets:

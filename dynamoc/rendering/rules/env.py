@@ -197,7 +197,7 @@ def transfer_volumes(volumes: list[Tree] | None, policy: Tree, domains: list[str
 def apply_to_template(template: Tree, policy: Tree, domains: list[str], runtime: Tree | None = None) -> None:
     """Writes the policy into a `podTemplate`; a missing container `main` is made, ahead of the others.
 
-    What publishes the topology is `main`, or `runtime` where Dynamo is a container of its own.
+    What publishes the topology is `main`, or `runtime` where Dynamo is a separate container.
     """
     spec = template.setdefault("spec", {})
     containers = spec.setdefault("containers", [])

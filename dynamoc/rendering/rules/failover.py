@@ -86,7 +86,7 @@ def run_two_engines(pod: Pod, path: Path) -> None:
 
 
 def _engine(main: Tree, index: int, metrics: int | None) -> Tree:
-    """`metrics` is the first engine's port for metrics of forward passes, None where engines have none of their own."""
+    """`metrics` is the first engine's port for metrics of forward passes, None where engines have none."""
     replaced = _REPLACED_ENV if metrics is None else _REPLACED_ENV | {METRIC_PORT}
     engine: Tree = copy_tree(main)
     engine["name"] = ENGINES[index]
@@ -167,7 +167,7 @@ _ENGINE_HOST = (
 
 
 def rank_hosts(rank: int) -> Hosts:
-    """Engines of one replica, where each rank is a PodClique of its own and the pods of one index form a group.
+    """Engines of one replica, where each rank is a separate PodClique and the pods of one index form a group.
 
     Source: internal/dynamo/grove.go GroveMultinodeDeployer with IsInterPodGMS.
     """

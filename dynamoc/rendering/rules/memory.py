@@ -56,7 +56,7 @@ def remove_gpu_resources(container: Tree) -> None:
 
 
 def use_shared_claim(container: Tree) -> None:
-    """Gives the container the pod's shared claim in place of GPUs of its own."""
+    """Gives the container the pod's shared claim in place of GPUs."""
     remove_gpu_resources(container)
     claims = container.setdefault("resources", {}).setdefault("claims", [])
     if all(claim.get("name") != SHARED_CLAIM for claim in claims):

@@ -43,7 +43,7 @@ _0_4 = (
     container.service_probes,
     resources.service_resources,
     env.env_from_secret,
-    # behind what the user wrote, so that nobody can override it
+    # behind what the user wrote, so that users cannot override it
     env.infrastructure_last,
     volumes.claim,
     # a part of the memory limit, which must be settled before

@@ -1,4 +1,4 @@
-"""The pod around the container `main`, with the sidecars that run Dynamo; its lists get an order of their own.
+"""The pod around the container `main`, with the sidecars that run Dynamo; its lists get a separate order.
 
 Source: internal/dynamo/component_dynamo_sidecar.go, graph.go generateBasePodSpecWithDefaultsAndOwnership.
 """

@@ -79,7 +79,7 @@ def _tell_overridden(pod: Pod, part: str, items: dict[str, str]) -> None:
 def resource_list(item: Tree | None, *, path: Path, with_gpu: bool) -> dict[str, str]:
     """cpu, memory, gpu and custom of a v1alpha1 ResourceItem as a Kubernetes ResourceList.
 
-    Raises `Refusal` for text that is no quantity: the operator admits it and then fails to render the pod.
+    Raises `Refusal` for text that is not a quantity: the operator admits it and then fails to render the pod.
     """
     if not item:
         return {}
@@ -134,8 +134,8 @@ _DRIVER = r"""(?:^|&&)[\t\n\f\r ]*\(*[\t\n\f\r ]*device\.driver[\t\n\f\r ]*==[\t
 def container_gpus(pod: Pod) -> int:
     """GPUs of one pod, as flags for several nodes and mpirun need them.
 
-    Claims count only where no GPU is asked for as a resource. Of claims and device classes that nobody gave nothing is
-    known; a claim then counts as none, a class by its name. Raises `Refusal` where the operator cannot tell a number.
+    Claims count only where no GPU is asked for as a resource. Claims and device classes that are not given are unknown;
+    a claim then does not count, a class by its name. Raises `Refusal` where the operator cannot find a number.
     """
     component = pod.component
     path = (*component.main_path, "resources")

@@ -110,7 +110,7 @@ def restrict_syscalls(spec: Tree, config: CheckpointConfig) -> None:
 
 
 def add_control_volume(spec: Tree, container: Tree, *, own_part: bool = True) -> None:
-    """Where the node's agent and the container tell each other how far they are.
+    """Where the node's agent and the container exchange their progress.
 
     Each container sees its own part; in 1.1 there is only one.
     """

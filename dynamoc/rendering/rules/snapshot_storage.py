@@ -50,7 +50,7 @@ def _storage_refusal(what: str, path: Path) -> Refusal:
 
 
 def agent_storage(operator: Operator, namespace: str, path: Path) -> tuple[str, str] | None:
-    """Claim and directory of the snapshot agent in the namespace; None, and told, where nobody gave its DaemonSet.
+    """Claim and directory of the snapshot agent in the namespace; None, with a finding, without its DaemonSet.
 
     Source: deploy/snapshot/protocol/restore.go DiscoverStorageFromDaemonSets.
     """
@@ -213,7 +213,7 @@ def joined(targets: list[str]) -> str:
 def _mark_targets(
     labels: dict[str, str], annotations: dict[str, str], snapshot: Snapshot | None, operator: Operator, path: Path
 ) -> None:
-    """Marks of release 1.2, which restores the containers that it is told."""
+    """Marks of release 1.2, which restores the containers that it lists."""
     clear_restore_status(annotations)
     for key in (TARGETS, STORAGE_TYPE, STORAGE_PATH):
         annotations.pop(key, None)
@@ -244,7 +244,7 @@ class CheckpointInfo:
 
     identity  what makes two checkpoints the same, or None
     hash      16 hex digits over the identity, "" where unknown
-    name      of the DynamoCheckpoint, "" where there is none yet
+    name      of the DynamoCheckpoint, "" without one yet
     ready     whether pods can start from it
     location  of the material in the storage, "" where unknown
     """
@@ -276,7 +276,7 @@ def identity_hash(identity: Tree) -> str:
 class Snapshot:
     """What is known about the DynamoCheckpoint that a component's `checkpoint` means.
 
-    name            of the DynamoCheckpoint, "" where there is none
+    name            of the DynamoCheckpoint, "" without one
     id              of the artifact, "" where unknown
     ready           whether pods can start from it
     startup_policy  Immediate, or WaitForCheckpoint

@@ -39,8 +39,8 @@ _NAME = "VLLM_CACHE_ROOT"
 def tell_cache_root(pod: Pod) -> None:
     """Sets VLLM_CACHE_ROOT where the user says where the cache is mounted.
 
-    The default mount point is vLLM's own default, so only another one has to be told. Appended, so that a variable of
-    that name which the user set stands twice. Source: internal/dynamo/backend_vllm.go UpdateContainer.
+    The default mount point is vLLM's own default, so only another one needs the variable. Appended, so that a variable
+    of that name which the user set is there twice. Source: internal/dynamo/backend_vllm.go UpdateContainer.
     """
     root = _cache_root(pod)
     if root:
