@@ -18,9 +18,8 @@ from dynamoc.analysis.check import (
     volumes,
     weights,
 )
-from dynamoc.analysis.check.made import Made
+from dynamoc.analysis.check.made import RULES, Made, Rule
 from dynamoc.analysis.check.others import Others, Schemas
-from dynamoc.analysis.check.registry import RULES, Rule
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.faults import Fault, fault_findings
 from dynamoc.compiler.state import Mistake
