@@ -1,7 +1,7 @@
 """Writes `dynamoc/reference/reports/`, the schemas of what dynamoc prints for programs: `python -m tools.reports`.
 
 The classes of the answers say what there is, their docstrings what it means. A report is open: new keys can come
-without notice.
+without notice. The schema of dynamoc.yaml comes from the tables of options.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from dynamoc.analysis.requires.text import RequiresAnswer
 from dynamoc.compiler.explain.answer import FieldsAnswer, ObjectsAnswer, RulesAnswer
 from dynamoc.compiler.explain.input_line import LineAnswer
 from dynamoc.documents.findings.answers import ABSENT, FindingsReport, key_of, words_of
+from dynamoc.interfaces.cli.options import CHOICE, MANY, PART, SWITCH, Option
 from dynamoc.interfaces.cli.schema import REPORTS
+from dynamoc.interfaces.cli.setting_words import named, split_file
+from dynamoc.interfaces.cli.settings import ALLOW, OVERRIDES, SCHEMA, known
 
 #: the class of each report; several where its keys depend on what was asked
 CLASSES: dict[str, tuple[type, ...]] = {
@@ -36,6 +39,7 @@ CLASSES: dict[str, tuple[type, ...]] = {
     "rules": (RulesAnswer,),
     "upgrade": (UpgradeAnswer,),
 }
+SETTINGS = "settings"
 _EXPLAIN = "`dynamoc explain -o json`"
 _REFERENCE = "x-ref"
 #: classes whose shape is under way, for those that hold themselves
@@ -195,10 +199,12 @@ def _joined(schema: JsonSchemaValue) -> JsonSchemaValue:
 
 
 def schema_of(report: str) -> JsonSchemaValue:
+    if report == SETTINGS:
+        return settings_schema()
     kinds = CLASSES[report]
     found = TypeAdapter(Union[tuple(map(shape, kinds))]).json_schema(schema_generator=_Generator)  # type: ignore[arg-type]  # noqa: UP007
     definitions = found.pop("$defs", {})
-    head: JsonSchemaValue = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    head: JsonSchemaValue = {"$schema": SCHEMA}
     if len(kinds) == 1:
         head["title"] = found.pop("description")
         found = definitions.pop(found["$ref"].rpartition("/")[2]) if "$ref" in found else found
@@ -210,10 +216,48 @@ def schema_of(report: str) -> JsonSchemaValue:
     return {**head, **found, **({"$defs": definitions} if definitions else {})}
 
 
+def _one_of(options: list[Option]) -> dict[str, Any]:
+    """The choices of commands that have options of one name."""
+    if not all(option.choices for option in options):
+        return {"type": "string", "minLength": 1}
+    return {"enum": list(dict.fromkeys(choice for option in options for choice in option.choices))}
+
+
+def settings_schema() -> dict[str, Any]:
+    """The JSON Schema of dynamoc.yaml, made of the tables of options."""
+    properties: dict[str, Any] = {}
+    for name, option in sorted(known().items()):
+        if name == ALLOW:
+            kind: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
+        elif option.kind == SWITCH:
+            kind = {"type": "boolean"}
+        elif option.kind == MANY:
+            kind = {"type": "array", "items": {"type": "string", "minLength": 1}}
+        elif option.kind == CHOICE:
+            kind = _one_of(named(name))
+        elif option.kind == PART:
+            kind = {"enum": [*option.choices, True]}
+        else:
+            kind = {"type": "string", "minLength": 1}
+        properties[name] = {**kind, "description": option.help + " (a path)" * (split_file(option, "") is not None)}
+    paths = {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "Patterns of inputs."}
+    part = {"type": "object", "required": ["paths"], "properties": {"paths": paths, **properties}}
+    return {
+        "$schema": SCHEMA,
+        "title": "dynamoc.yaml",
+        "type": "object",
+        "properties": {
+            **properties,
+            OVERRIDES: {"type": "array", "items": {**part, "additionalProperties": False}},
+        },
+        "additionalProperties": False,
+    }
+
+
 def text_of(report: str) -> str:
     return json.dumps(schema_of(report), indent=2).replace(f'"{_REFERENCE}"', '"$ref"') + "\n"
 
 
 if __name__ == "__main__":
-    for name in CLASSES:
+    for name in (*CLASSES, SETTINGS):
         (REPORTS / f"{name}.json").write_text(text_of(name), encoding="utf-8")

@@ -153,29 +153,20 @@ class FindingRecord:
     fingerprint: str | None = ABSENT
 
 
-@dataclass(slots=True)
-class InputCounts:
-    """What was looked at."""
-
-    files: int
-    graphs: int
-    others: int
-    skipped: int
-
-
 @dataclass(slots=True, kw_only=True)
 class FindingsReport:
     """`dynamoc validate -o json`, `dynamoc check -o json` and `--findings json`
 
     version    rises when a key changes its meaning or is removed
     counts     findings by severity
+    inputs     what was looked at
     not_shown  findings above the limit
     """
 
     format: Annotated[str, OneOf(FORMAT)] = FORMAT
     version: Annotated[int, OneOf(VERSION)] = VERSION
     counts: Annotated[dict[str, int], OneOf(*SEVERITIES)]
-    inputs: InputCounts = ABSENT
+    inputs: Annotated[dict[str, int], OneOf("files", "graphs", "others", "skipped")] = ABSENT
     not_shown: int = ABSENT
     findings: list[FindingRecord]
 
@@ -190,7 +181,7 @@ def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, e
     told = cut(arranged, lambda finding: finding.severity)
     report = FindingsReport(
         counts=count(arranged),
-        inputs=ABSENT if inputs is None else InputCounts(**inputs),
+        inputs=ABSENT if inputs is None else inputs,
         not_shown=len(arranged) - len(told) or ABSENT,
         findings=records(told, excerpts),
     )

@@ -91,7 +91,10 @@ def explain(values: Values) -> int:
     explained, index = explain_object(objects[asked], documents, options, trace)
     answers = field_answers(explained, index, path, Describer(options))
     found = FieldsAnswer(ANSWER_VERSION, options.release.name, options.target, answers)
-    _write(found, values, _fields_text if len(words) > 2 else _table)
+    if len(words) > 2:
+        _write(found, values, lambda answer: answers_text(answer.fields, answer.release))
+    else:
+        _write(found, values, lambda answer: table_text(answer.fields, terminal_width(sys.stdout)))
     return code
 
 
@@ -136,14 +139,6 @@ def _tell_version(wanted: str, known: str, values: Values) -> None:
 def _write_titles(objects: list[Tree], values: Values) -> None:
     answer = ObjectsAnswer(ANSWER_VERSION, object_titles(objects))
     _write(answer, values, lambda answer: "".join(f"{title}\n" for title in answer.objects))
-
-
-def _fields_text(answer: FieldsAnswer) -> str:
-    return answers_text(answer.fields, answer.release)
-
-
-def _table(answer: FieldsAnswer) -> str:
-    return table_text(answer.fields, terminal_width(sys.stdout))
 
 
 def _write(answer: Any, values: Values, text: Callable[[Any], str]) -> None:
