@@ -13,6 +13,7 @@ test:
 generate:  ## what dynamoc reads at run time: schemas from schemas/, severities from the catalogue
 	./run python -m tools.schemas
 	./run python -m tools.severities
+	./run python -m tools.reports
 
 playground:  ## dynamoc in a page, below dist/playground/; needs Node.js and npm
 	./run python -V

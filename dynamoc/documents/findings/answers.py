@@ -65,8 +65,8 @@ def plain(answer: Any) -> Any:
         return answer
     if isinstance(answer, dict):
         return {key: plain(value) for key, value in answer.items()}
-    if isinstance(answer, list | tuple):
-        return [plain(value) for value in answer]
+    if isinstance(answer, list | tuple | frozenset):
+        return [plain(value) for value in (sorted(answer) if isinstance(answer, frozenset) else answer)]
     found = {}
     for key, path, nullable, optional in _keys(answer.__class__):
         value = _value(answer, path)
@@ -97,6 +97,8 @@ def words_of(kind: Any) -> list[str]:
     """Those of `KEYS`, else the fields, those of bases first."""
     if hasattr(kind, "KEYS"):
         return str(kind.KEYS).split()
+    if not hasattr(kind, "__match_args__"):
+        raise TypeError(f"{kind} is no dataclass")
     return [name for base in reversed(kind.__mro__) for name in base.__dict__.get("__slots__", ())]
 
 
