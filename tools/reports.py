@@ -59,7 +59,8 @@ def shape(kind: type) -> type:
         hint, text, default = _at(kind, (path or name.rstrip("?")).split("."))
         if word[0] == "[":
             hint, default = _without_none(hint), ABSENT
-        text = described(kind)[1].get(name.rstrip("?")) or text
+        if not path or "." in path:
+            text = described(kind)[1].get(name.rstrip("?")) or text
         if "?" in word:
             text = (text or "null where there is none").replace('""', "null")
             hint = hint if word[0] == "[" else hint | None

@@ -48,7 +48,7 @@ def test_difference_of_releases_as_json(dynamoc: Run) -> None:
 @pytest.mark.parametrize("new", [*RELEASES][1:])
 def test_difference_as_json_has_each_kind_of_value(dynamoc: Run, new: str) -> None:
     """What has no order in a table, such as the variables of `snapshot/refreshed-env`, is a sorted list."""
-    result = dynamoc("upgrade", "--from", [*RELEASES][0], "--to", new, "-o", "json")
+    result = dynamoc("upgrade", "--from", next(iter(RELEASES)), "--to", new, "-o", "json")
     assert result.code == 0, result.err
     rows = {f"{row['table']} {row['name']}": row["new"] for row in json.loads(result.out)["constants"]}
     found = next((value for name, value in rows.items() if "snapshot/refreshed-env" in name), ["A", "B"])

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
-from dynamoc.documents.findings.edits import Fix
 from dynamoc.documents.findings.finding import Finding, Place, format_path
 from dynamoc.documents.findings.text import SEVERITIES, Excerpts, arrange, count, cut, fingerprints
-from dynamoc.reference.slugs import Severity
 
 
 class _Absent:
@@ -122,10 +120,8 @@ class FindingPlace:
     end_column  behind the word that the finding points at
     """
 
-    file: str
-    line: int
-    column: int
-    source: str = ABSENT
+    KEYS = "file=place.file line=place.line column=place.column [source?=place.source] end_column"
+    place: Place
     end_column: int | None = ABSENT
 
 
@@ -136,23 +132,25 @@ class FindingRecord:
     slug         its name; `dynamoc finding NAME` explains it
     hint         what to do
     path         keys and positions in the document
-    field        `path` as text
     subject      `Kind/name` of the document
     related      other places that belong to it
+    fix          the certain remedy; all edits, or none
     fingerprint  stays the same when lines are added above
     """
 
-    slug: str
-    severity: Severity
-    message: str
-    hint: str | None
+    KEYS = (
+        "slug=finding.slug severity=finding.severity message=finding.whole_message hint=finding.hint place"
+        " path=finding.path field subject=finding.subject related [fix=finding.fix] fingerprint"
+    )
+    finding: Finding
     place: FindingPlace | None
-    path: list[str | int]
-    field: str
-    subject: str | None
     related: list[FindingPlace]
-    fix: Fix = ABSENT
     fingerprint: str | None = ABSENT
+
+    @property
+    def field(self) -> str:
+        """`path` as text"""
+        return format_path(self.finding.path)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -192,30 +190,12 @@ def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, e
 
 def records(findings: list[Finding], excerpts: Excerpts | None = None) -> list[FindingRecord]:
     """The findings as reports have them."""
-    found = list(map(_record, findings))
-    if excerpts is None:
-        return found
-    for record, finding, fingerprint in zip(found, findings, fingerprints(findings, excerpts), strict=True):
-        record.fingerprint = fingerprint
-        if record.place and finding.place and finding.place.file != "-":
-            record.place.end_column = excerpts.end_column(finding.place, finding.subject)
-    return found
+    prints = fingerprints(findings, excerpts) if excerpts else [ABSENT] * len(findings)
+    return [_record(*pair, excerpts) for pair in zip(findings, prints, strict=True)]
 
 
-def _record(finding: Finding) -> FindingRecord:
-    return FindingRecord(
-        finding.slug,
-        finding.severity,
-        finding.whole_message,
-        finding.hint,
-        _place(finding.place) if finding.place else None,
-        list(finding.path),
-        format_path(finding.path),
-        finding.subject,
-        list(map(_place, finding.related)),
-        finding.fix or ABSENT,
-    )
-
-
-def _place(place: Place) -> FindingPlace:
-    return FindingPlace(place.file, place.line, place.column, place.source or ABSENT)
+def _record(finding: Finding, fingerprint: str | None, excerpts: Excerpts | None) -> FindingRecord:
+    place = FindingPlace(finding.place) if finding.place else None
+    if excerpts and place and place.place.file != "-":
+        place.end_column = excerpts.end_column(place.place, finding.subject)
+    return FindingRecord(finding, place, list(map(FindingPlace, finding.related)), fingerprint)

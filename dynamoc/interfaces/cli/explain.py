@@ -41,7 +41,7 @@ from dynamoc.interfaces.cli.options import LATEST, Values
 from dynamoc.kube.merge import Tree
 from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.features import FEATURES, Feature
-from dynamoc.reference.findings import VERSION, Entry, entries, record_of, text_of
+from dynamoc.reference.findings import VERSION, Entry, entries, text_of
 from dynamoc.reference.releases import RELEASES, get_release, merged
 
 #: kind, name, the releases that have it, and one line
@@ -193,7 +193,7 @@ def _explained(name: str, item: Any) -> tuple[str, Any]:
     if isinstance(item, Step):
         return _step_text(item), RulesAnswer(RULES_VERSION, [item])
     if isinstance(item, Entry):
-        return text_of(item), {"apiVersion": VERSION, "findings": [record_of(item)]}
+        return text_of(item), {"apiVersion": VERSION, "findings": [item]}
     if isinstance(item, Feature):
         return _feature_text(item), item
     if isinstance(item, str):
@@ -233,12 +233,11 @@ def list_names(values: Values) -> int:
 
 
 def _answer(kind: str, steps: list[Step], found: list[Entry]) -> Any:
-    listed = [record_of(entry) for entry in found]
     if kind == "findings":
-        return {"apiVersion": VERSION, "findings": listed}
+        return {"apiVersion": VERSION, "findings": found}
     if kind in ("rules", "builders"):
         return RulesAnswer(RULES_VERSION, steps)
-    return {"groups": GROUPS, "features": FEATURES, "findings": listed, "rules": steps}
+    return {"groups": GROUPS, "features": FEATURES, "findings": found, "rules": steps}
 
 
 def _has(releases: Iterable[str], values: Values) -> bool:
