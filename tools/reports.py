@@ -26,7 +26,7 @@ from dynamoc.compiler.explain.input_line import LineAnswer
 from dynamoc.documents.findings.answers import ABSENT, FindingsReport, key_of, words_of
 from dynamoc.interfaces.cli.options import CHOICE, MANY, PART, SWITCH, Option
 from dynamoc.interfaces.cli.schema import REPORTS
-from dynamoc.interfaces.cli.setting_words import named, split_file
+from dynamoc.interfaces.cli.setting_flags import named, split_file
 from dynamoc.interfaces.cli.settings import ALLOW, OVERRIDES, SCHEMA, known
 
 #: the class of each report; several where its keys depend on what was asked

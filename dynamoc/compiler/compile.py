@@ -21,7 +21,7 @@ from dynamoc.kube.limits import hint, limit
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import Identity, identity, mapping, with_namespace
 from dynamoc.rendering.lower.deployment_config import tell_kept
-from dynamoc.rendering.lower.standalone_parts import part_of
+from dynamoc.rendering.lower.shared_objects import part_of
 
 
 class Compilation(Rendering):

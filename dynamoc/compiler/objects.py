@@ -31,8 +31,8 @@ from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.names import COMPONENT_LABEL, Identity, entries, identity, mapping, text, texts
 from dynamoc.reference.slugs import Severity, Slug
 from dynamoc.rendering.lower import lowering
+from dynamoc.rendering.lower.common import check_namespace
 from dynamoc.rendering.lower.deployment_config import holds_variable, keep_variables
-from dynamoc.rendering.lower.parts import check_namespace
 
 #: kinds that the operator turns into other objects
 COMPILED_KINDS = (

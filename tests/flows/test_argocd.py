@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from dynamoc.documents.emit.order import ANNOTATION
-from dynamoc.interfaces.cli.setting_words import fields
+from dynamoc.interfaces.cli.setting_flags import fields
 from tests.flows.cmp_server import FOLDER, Refused, Server
 from tests.flows.graphs import GRAPH
 from tests.flows.page_run import assert_page, environment

@@ -10,7 +10,7 @@ import yaml
 
 from dynamoc.admission.cluster.helm_chart import KAI_QUEUE, kai_queues, worker_metadata_definition
 from dynamoc.rendering.lower.scheduling import KAI_QUEUE as DEFAULT_QUEUE
-from dynamoc.rendering.lower.standalone_parts import KEEP
+from dynamoc.rendering.lower.shared_objects import KEEP
 from tests.standalone.graphs import HASHED, OWNER, RELEASES, alone, component, graph, worker
 from tests.standalone.rendering import Tree, identity, render
 

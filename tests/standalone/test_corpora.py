@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from dynamoc.documents.emit.order import INSTALL_ORDER
-from dynamoc.rendering.lower.standalone_parts import pod_specs, pod_templates
+from dynamoc.rendering.lower.shared_objects import pod_specs, pod_templates
 from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.schema.judge import problems
 from tests.standalone.rendering import Tree, identity, recorded

@@ -13,7 +13,7 @@ from dynamoc.admission.operator import LOSSES
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_each
 from dynamoc.documents.findings.finding import Findings
-from dynamoc.rendering.lower.standalone_parts import pod_templates
+from dynamoc.rendering.lower.shared_objects import pod_templates
 from tests.standalone.graphs import EARLY, HASHED, RELEASES, component, graph, worker
 from tests.standalone.rendering import SLUG, Tree, render
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dynamoc.rendering.lower.standalone_parts import KEEP
+from dynamoc.rendering.lower.shared_objects import KEEP
 from tests.cli.conftest import Run
 from tests.standalone.graphs import graph, worker
 from tests.standalone.rendering import render

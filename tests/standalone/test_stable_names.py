@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynamoc.documents.emit.yaml import dump_yaml
-from dynamoc.rendering.lower.standalone_parts import pod_templates
+from dynamoc.rendering.lower.shared_objects import pod_templates
 from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.standalone.graphs import EARLY, HASHED, IMAGE, RELEASES, component, graph, worker
 from tests.standalone.rendering import Tree, identity, recorded, render

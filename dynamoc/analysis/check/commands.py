@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from dynamoc.analysis.check.arguments import SHELLS
 from dynamoc.analysis.check.engines import NAMES
-from dynamoc.analysis.check.made import Made, Workload, image_parts, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, image_parts, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
@@ -47,19 +47,19 @@ _IMAGES = {
 }
 
 
-def _leaders(made: Made) -> Iterator[Workload]:
+def _leaders(rendering: Rendering) -> Iterator[Workload]:
     """One pod of each component; the main container of others is the operator's."""
-    return (component.first for component in made.components)
+    return (component.first for component in rendering.components)
 
 
 @rule("check/no-command")
-def no_command(made: Made) -> Iterator[Fault]:
+def no_command(rendering: Rendering) -> Iterator[Fault]:
     """Arguments that the operator's own command, or a program, cannot take for a program to run.
 
     Source: internal/dynamo/component_worker.go and component_frontend.go getBaseContainer, all releases: workers have
     the command `/bin/sh -c`, frontends `python3`, and what users write replaces command and args each as a whole.
     """
-    for leader in _leaders(made):
+    for leader in _leaders(rendering):
         found = _no_command(leader)
         if found is not None:
             number, message, hint = found
@@ -133,9 +133,9 @@ def _of_python(items: list[str], hint: str) -> tuple[int, str, str] | None:
 
 
 @rule("check/shell-words")
-def shell_words(made: Made) -> Iterator[Fault]:
+def shell_words(rendering: Rendering) -> Iterator[Fault]:
     """Words behind the text of `sh -c`, which the shell keeps as `$0`, `$1`, and does not run."""
-    for leader in _leaders(made):
+    for leader in _leaders(rendering):
         script = leader.arguments.script()
         if script is None or not script[1] or script[1].startswith("-"):
             continue
@@ -190,9 +190,9 @@ def _short(text: str, most: int = 60) -> str:
 
 
 @rule("check/command-twice")
-def commands_twice(made: Made) -> Iterator[Fault]:
+def commands_twice(rendering: Rendering) -> Iterator[Fault]:
     """The module of the command once more among the arguments, where its parser ends the process."""
-    for leader in _leaders(made):
+    for leader in _leaders(rendering):
         arguments = leader.arguments
         if arguments.script() is not None:
             continue
@@ -210,9 +210,9 @@ def commands_twice(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/joined-flag")
-def joined_flags(made: Made) -> Iterator[Fault]:
+def joined_flags(rendering: Rendering) -> Iterator[Fault]:
     """A flag and its value as one argument, which no parser takes apart; spaces around one."""
-    for leader in _leaders(made):
+    for leader in _leaders(rendering):
         arguments = leader.arguments
         items = arguments.items
         if not items or items[0].rpartition("/")[2] in SHELLS:
@@ -236,9 +236,9 @@ def joined_flags(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/other-engine", "check/unknown-module")
-def engines_of_images(made: Made) -> Iterator[Fault]:
+def engines_of_images(rendering: Rendering) -> Iterator[Fault]:
     """A module that the image does not have."""
-    for leader in _leaders(made):
+    for leader in _leaders(rendering):
         module = leader.arguments.module()
         server = _server(leader, module)
         if server:
@@ -292,16 +292,16 @@ _FEW = 4
 
 
 @rule("check/little-room")
-def little_room(made: Made) -> Iterator[Fault]:
+def little_room(rendering: Rendering) -> Iterator[Fault]:
     """The name with the least room, of each limit."""
-    for limit, rooms in ((_BUDGET, _of_cliques(made)), (_LABEL, _of_labels(made))):
+    for limit, rooms in ((_BUDGET, _of_cliques(rendering)), (_LABEL, _of_labels(rendering))):
         left = [room for room in rooms if 0 <= room[0] <= _FEW]
         if left:
             yield _fault(limit, min(left, key=lambda room: room[:2]))
 
 
-def _of_cliques(made: Made) -> Iterator[Room]:
-    for index, item in enumerate(made.objects):
+def _of_cliques(rendering: Rendering) -> Iterator[Room]:
+    for index, item in enumerate(rendering.objects):
         if item["kind"] != "PodCliqueSet":
             continue
         outline, name = mapping(item, "spec", "template"), text(mapping(item, "metadata").get("name"))
@@ -316,9 +316,9 @@ def _of_cliques(made: Made) -> Iterator[Room]:
             yield left, index, item, (*path, "name"), own
 
 
-def _of_labels(made: Made) -> Iterator[Room]:
+def _of_labels(rendering: Rendering) -> Iterator[Room]:
     """Names of Services, and of components in labels, which consist of those of the graph and the component."""
-    for index, item in enumerate(made.objects):
+    for index, item in enumerate(rendering.objects):
         name = text(mapping(item, "metadata").get("name"))
         if item["kind"] == "Service":
             yield _LABEL - len(name), index, item, ("metadata", "name"), f"Service {name}"

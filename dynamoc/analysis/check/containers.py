@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.engines import loading_time, size_of
-from dynamoc.analysis.check.made import Made, Workload, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
@@ -31,9 +31,9 @@ _SEGMENTS = 64 << 20
 
 
 @rule("check/short-startup")
-def short_startup(made: Made) -> Iterator[Fault]:
-    for component, leader in made.leaders():
-        size = size_of(component, made)
+def short_startup(rendering: Rendering) -> Iterator[Fault]:
+    for component, leader in rendering.leaders():
+        size = size_of(component, rendering)
         if size is None or leader.arguments.engine is None:
             continue
         path, container = leader.main
@@ -55,8 +55,8 @@ def short_startup(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/grace-period")
-def grace_period(made: Made) -> Iterator[Fault]:
-    for workload in made.workloads:
+def grace_period(rendering: Rendering) -> Iterator[Fault]:
+    for workload in rendering.workloads:
         grace = whole(workload.template.spec.get("terminationGracePeriodSeconds"), 30)
         for path, container in workload.containers():
             sleep = mapping(container, "lifecycle", "preStop", "sleep")
@@ -84,9 +84,9 @@ def grace_period(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/small-shared-memory")
-def small_shared_memory(made: Made) -> Iterator[Fault]:
+def small_shared_memory(rendering: Rendering) -> Iterator[Fault]:
     """NCCL keeps segments of 33 MB in /dev/shm, where a container has 64 MiB if nothing is mounted there."""
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         path, container = leader.main
         spec = leader.template.spec
         if leader.arguments.engine is None or leader.gpus < 2 or spec.get("hostIPC"):
@@ -114,8 +114,8 @@ def small_shared_memory(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/plain-secret")
-def plain_secrets(made: Made) -> Iterator[Fault]:
-    for workload in made.workloads:
+def plain_secrets(rendering: Rendering) -> Iterator[Fault]:
+    for workload in rendering.workloads:
         for path, container in workload.containers():
             for where, variable in entries(container, "env", path):
                 name, value = text(variable.get("name")), text(variable.get("value"))
@@ -134,9 +134,9 @@ def plain_secrets(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/probe-port")
-def probe_ports(made: Made) -> Iterator[Fault]:
-    yield from _port_names(made)
-    for workload in made.workloads:
+def probe_ports(rendering: Rendering) -> Iterator[Fault]:
+    yield from _port_names(rendering)
+    for workload in rendering.workloads:
         path, container = workload.main
         known = _ports(workload, container)
         for field in ("startupProbe", "livenessProbe", "readinessProbe"):
@@ -150,9 +150,9 @@ def probe_ports(made: Made) -> Iterator[Fault]:
                     yield workload.fault("check/probe-port", (*path, field, kind, "port"), message, f"use {listed}")
 
 
-def _port_names(made: Made) -> Iterator[Fault]:
+def _port_names(rendering: Rendering) -> Iterator[Fault]:
     """A port that the container has no name for: the kubelet never gets an answer (pkg/kubelet/prober)."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         path, container = workload.main
         names = [text(each.get("name")) for _, each in entries(container, "ports") if each.get("name")]
         asked: dict[str, list[Path]] = {}
@@ -200,9 +200,9 @@ _SHORT_ANSWER = 5
 
 
 @rule("check/impatient-probe")
-def impatient_probes(made: Made) -> Iterator[Problem]:
+def impatient_probes(rendering: Rendering) -> Iterator[Problem]:
     """Probes of users that end a container after one slow answer."""
-    for name, path, component in made.written_components():
+    for name, path, component in rendering.written_components():
         for where, holder in _probe_holders(component, path):
             probe = mapping(holder, "livenessProbe")
             allowed, waits = probe.get("failureThreshold"), whole(probe.get("timeoutSeconds"), 1)
@@ -213,7 +213,7 @@ def impatient_probes(made: Made) -> Iterator[Problem]:
                 )
                 at = (*where, "livenessProbe", "failureThreshold")
                 hint = "raise `failureThreshold` to 3, or `timeoutSeconds`"
-                yield made.problem("check/impatient-probe", at, message, hint)
+                yield rendering.problem("check/impatient-probe", at, message, hint)
 
 
 def _probe_holders(component: Tree, path: Path) -> Iterator[tuple[Path, Tree]]:
@@ -233,8 +233,8 @@ _MOVE = "move long texts into ConfigMaps that the pods mount"
 
 
 @rule("check/large-object")
-def large_objects(made: Made) -> Iterator[Fault]:
-    for index, item in enumerate(made.objects):
+def large_objects(rendering: Rendering) -> Iterator[Fault]:
+    for index, item in enumerate(rendering.objects):
         size = len(dumps(item))
         if size <= _ANNOTATIONS:
             continue

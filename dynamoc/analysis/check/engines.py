@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.check.made import Component, Made
+from dynamoc.analysis.check.rendering import Component, Rendering
 from dynamoc.kube.text import loads
 
 GROUPS = {
@@ -157,9 +157,9 @@ def billions(arguments: Arguments) -> float | None:
     return facts.billions if facts else max(sizes, default=None)
 
 
-def size_of(component: Component, made: Made) -> float | None:
+def size_of(component: Component, rendering: Rendering) -> float | None:
     """The size that the user gives for a component, else that of its model."""
-    given = made.sizes.get(component.name.lower(), made.sizes.get(""))
+    given = rendering.sizes.get(component.name.lower(), rendering.sizes.get(""))
     return billions(component.first.arguments) if given is None else given
 
 

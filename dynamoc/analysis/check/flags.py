@@ -10,10 +10,10 @@ from functools import partial
 
 from dynamoc.analysis.check.arguments import Arguments, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
-from dynamoc.analysis.check.made import (
+from dynamoc.analysis.check.rendering import (
     MODE,
     Component,
-    Made,
+    Rendering,
     Workload,
     dynamo_minor,
     image_parts,
@@ -104,19 +104,19 @@ class Engine:
         return " x ".join(f"{name} {size}" for name, size in sizes if size != 1 or name == "tensor") + source
 
 
-def engines(made: Made) -> list[tuple[Component, Workload, Engine]]:
+def engines(rendering: Rendering) -> list[tuple[Component, Workload, Engine]]:
     """The components that run one engine, each with the pod that leads it."""
-    if not made.engines:
-        for component, leader in made.leaders():
+    if not rendering.engines:
+        for component, leader in rendering.leaders():
             if leader.arguments.engine is not None and not leader.arguments.several:
-                engine = Engine(leader.arguments, component.nodes, partial(settings_in, made, leader))
-                made.engines.append((component, leader, engine))
-    return made.engines
+                engine = Engine(leader.arguments, component.nodes, partial(settings_in, rendering, leader))
+                rendering.engines.append((component, leader, engine))
+    return rendering.engines
 
 
 @rule("check/too-few-gpus", "check/idle-gpus")
-def world_size(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in engines(made):
+def world_size(rendering: Rendering) -> Iterator[Fault]:
+    for component, leader, engine in engines(rendering):
         world, gpus = engine.world, component.gpus
         if world is None or not engine.is_read or not gpus or _has_unknown_devices(component):
             continue
@@ -151,9 +151,9 @@ _OTHER_DEVICES = ("xpu", "hpu", "habana", "neuron", "tpu", "npu", "vf", "gaudi")
 
 
 @rule("check/no-gpus")
-def engine_without_gpus(made: Made) -> Iterator[Fault]:
+def engine_without_gpus(rendering: Rendering) -> Iterator[Fault]:
     """An error for workers; what runs beside a frontend, or in an image for processors, may have its reasons."""
-    for component, leader, engine in engines(made):
+    for component, leader, engine in engines(rendering):
         container, spec = leader.main[1], leader.template.spec
         limits = mapping(container, "resources", "limits")
         claims = any(True for _ in entries(spec, "resourceClaims"))
@@ -173,8 +173,8 @@ def engine_without_gpus(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/parallelism-in-file")
-def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in engines(made):
+def parallelism_in_a_file(rendering: Rendering) -> Iterator[Fault]:
+    for component, leader, engine in engines(rendering):
         if engine.file and not engine.is_read and component.gpus:
             file = engine.arguments.value(engine.file) or "a file"
             message = f"{component.name} reads settings from {file}: its parallelism cannot be compared with its GPUs."
@@ -182,8 +182,8 @@ def parallelism_in_a_file(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/expert-parallelism")
-def expert_parallelism(made: Made) -> Iterator[Fault]:
-    for component, leader, engine in engines(made):
+def expert_parallelism(rendering: Rendering) -> Iterator[Fault]:
+    for component, leader, engine in engines(rendering):
         if not engine.expert or not engine.tensor:
             continue
         name = engine.arguments.engine or ""
@@ -206,8 +206,8 @@ def expert_parallelism(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/visible-devices")
-def visible_devices(made: Made) -> Iterator[Fault]:
-    for workload in made.workloads:
+def visible_devices(rendering: Rendering) -> Iterator[Fault]:
+    for workload in rendering.workloads:
         for name in _VISIBLE:
             found = workload.variable(name)
             listed = [part for part in text(found[1].get("value")).split(",") if part.strip()] if found else []
@@ -250,9 +250,9 @@ def _version(workload: Workload) -> tuple[int, ...]:
 
 
 @rule("check/old-flag")
-def old_flags(made: Made) -> Iterator[Fault]:
+def old_flags(rendering: Rendering) -> Iterator[Fault]:
     """Flags that were replaced."""
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         arguments, version = leader.arguments, _version(leader)
         if arguments.engine != "vllm" or version < _FIRST:
             continue
@@ -287,9 +287,9 @@ _TOO_NEW = (
 
 
 @rule("check/new-flag")
-def new_flags(made: Made) -> Iterator[Fault]:
+def new_flags(rendering: Rendering) -> Iterator[Fault]:
     """Flags that came after the image."""
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         version = _version(leader)
         for flag, first, end, effect, hint in _TOO_NEW if leader.arguments.engine == "vllm" else ():
             if leader.arguments.has(flag) and first <= version < end:
@@ -299,9 +299,9 @@ def new_flags(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/no-transfer-config")
-def no_transfer_config(made: Made) -> Iterator[Fault]:
+def no_transfer_config(rendering: Rendering) -> Iterator[Fault]:
     """A prefill worker that is not told how caches travel."""
-    for component, leader, engine in engines(made):
+    for component, leader, engine in engines(rendering):
         arguments = leader.arguments
         is_prefill = arguments.value(MODE) == "prefill" or arguments.has("--is-prefill-worker")
         if arguments.engine != "vllm" or not is_prefill or engine.file or _version(leader) < _FIRST:
@@ -317,10 +317,10 @@ _SAME = (("--model",), ("--dtype",), ("--kv-cache-dtype",))
 
 
 @rule("check/transfer-compatibility")
-def transfer_compatibility(made: Made) -> Iterator[Fault]:
+def transfer_compatibility(rendering: Rendering) -> Iterator[Fault]:
     """Prefill and decode workers that refuse each other's caches."""
     sides: dict[str, list[tuple[Component, Workload]]] = {"prefill": [], "decode": []}
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         if leader.arguments.engine == "vllm" and "NixlConnector" in (leader.arguments.value(_CONFIG) or ""):
             sides.setdefault(role(leader), []).append((component, leader))
     # Of several models in a graph, nobody here knows which belong together.

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
-from dynamoc.analysis.check.made import FLAGS, MODE, Component, Made, Workload, dynamo_minor, image_parts, role, rule
+from dynamoc.analysis.check.rendering import (
+    FLAGS,
+    MODE,
+    Component,
+    Rendering,
+    Workload,
+    dynamo_minor,
+    image_parts,
+    role,
+    rule,
+)
 from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
@@ -21,37 +31,39 @@ _WORKERS = ("worker", "prefill", "decode")
 
 
 @rule("check/restart-in-git")
-def restart_in_git(made: Made) -> Iterator[Problem]:
+def restart_in_git(rendering: Rendering) -> Iterator[Problem]:
     """`spec.restart` is an order, and not a state."""
-    if mapping(made.document.value, "spec", "restart"):
+    if mapping(rendering.document.value, "spec", "restart"):
         path = ("spec", "restart")
         message = "`spec.restart` orders one restart: in a file that is applied again and again, it means nothing."
-        yield made.problem(
+        yield rendering.problem(
             "check/restart-in-git", path, message, "restart with kubectl patch, and keep it out of files"
         )
 
 
 @rule("check/several-frontends")
-def several_frontends(made: Made) -> Iterator[Problem]:
-    serving = {component.name.lower() for component in made.components if component.first.arguments.runs(_FRONTEND)}
+def several_frontends(rendering: Rendering) -> Iterator[Problem]:
+    serving = {
+        component.name.lower() for component in rendering.components if component.first.arguments.runs(_FRONTEND)
+    }
     # Servers beside the graph's own frontend, such as ModelExpress, borrow its type for their probes and Service.
-    typed = [(name, path) for name, path, type_ in _typed(made) if type_ == "frontend"]
+    typed = [(name, path) for name, path, type_ in _typed(rendering) if type_ == "frontend"]
     found = [(name, path) for name, path in typed if name.lower() in serving]
     for name, path in found[1:]:
         message = (
             f"{name} is the second frontend of the graph, after {found[0][0]}: both serve the same models, and clients "
             "reach one of them only."
         )
-        yield made.problem("check/several-frontends", path, message, "use one frontend with more replicas")
+        yield rendering.problem("check/several-frontends", path, message, "use one frontend with more replicas")
 
 
 @rule("check/half-disaggregated")
-def half_disaggregated(made: Made) -> Iterator[Fault]:
+def half_disaggregated(rendering: Rendering) -> Iterator[Fault]:
     """Prefill without decode, or decode that is told to wait for prefill without it."""
-    if _is_one_of_several(made):
+    if _is_one_of_several(rendering):
         return
     modes: dict[str, Component] = {}
-    for component in made.components:
+    for component in rendering.components:
         if component.first.arguments.engine is not None:
             modes.setdefault(role(component.first), component)
         elif component.first.type in _WORKERS:
@@ -66,10 +78,12 @@ def half_disaggregated(made: Made) -> Iterator[Fault]:
             yield leader.at("check/half-disaggregated", FLAGS, message, hint)
 
 
-def _is_one_of_several(made: Made) -> bool:
+def _is_one_of_several(rendering: Rendering) -> bool:
     """Whether other graphs may bring the other half: those of a global planner do."""
-    graphs = len(made.others.get("DynamoGraphDeployment", ()))
-    return graphs > 1 or any(component.get("globalDynamoNamespace") for _, _, component in made.written_components())
+    graphs = len(rendering.others.get("DynamoGraphDeployment", ()))
+    return graphs > 1 or any(
+        component.get("globalDynamoNamespace") for _, _, component in rendering.written_components()
+    )
 
 
 #: annotations that users write on graphs and components (internal/consts/consts.go)
@@ -83,9 +97,9 @@ _ANNOTATIONS = (
 
 
 @rule("check/unknown-annotation")
-def unknown_annotations(made: Made) -> Iterator[Problem]:
+def unknown_annotations(rendering: Rendering) -> Iterator[Problem]:
     """Annotations that resemble one of the operator's, and are none."""
-    for key in mapping(made.document.value, "metadata", "annotations"):
+    for key in mapping(rendering.document.value, "metadata", "annotations"):
         if key in _ANNOTATIONS or not key.startswith("nvidia.com/"):
             continue
 
@@ -93,7 +107,7 @@ def unknown_annotations(made: Made) -> Iterator[Problem]:
         if near is not None:
             message = f"The operator reads no annotation `{key}`."
             path = ("metadata", "annotations", key)
-            problem = made.problem("check/unknown-annotation", path, message, f"did you mean `{near}`?")
+            problem = rendering.problem("check/unknown-annotation", path, message, f"did you mean `{near}`?")
             problem.change = Change("rename", near) if edits(key, near, 2) < 2 else None
             yield problem
 
@@ -110,13 +124,13 @@ _OWN_VARIABLES = (
 
 
 @rule("check/operator-variable")
-def operator_variables(made: Made) -> Iterator[Problem]:
+def operator_variables(rendering: Rendering) -> Iterator[Problem]:
     """Variables by which the parts of a graph find each other, with values of the user."""
-    written = [each for each in written_variables(made) if each[2].get("name") in _OWN_VARIABLES]
+    written = [each for each in written_variables(rendering) if each[2].get("name") in _OWN_VARIABLES]
     if not written:
         return
     rendered: dict[tuple[str, str], set[str]] = {}
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         for _, variable in entries(workload.main[1], "env"):
             owner = workload.component.lower().removesuffix("-ldr").removesuffix("-wkr")
             key = (owner, text(variable.get("name")))
@@ -134,19 +148,19 @@ def operator_variables(made: Made) -> Iterator[Problem]:
             if wins
             else f"The operator sets {name} itself: `{value}` has no effect."
         )
-        yield made.problem("check/operator-variable", (*path, "value"), message, "remove the variable")
+        yield rendering.problem("check/operator-variable", (*path, "value"), message, "remove the variable")
 
 
-def written_variables(made: Made) -> Iterator[tuple[str, Path, Tree]]:
+def written_variables(rendering: Rendering) -> Iterator[tuple[str, Path, Tree]]:
     """Component in lower case, path and content of the variables of main containers as they are written.
 
     Those of a whole graph have no component.
     """
-    spec = mapping(made.document.value, "spec")
+    spec = mapping(rendering.document.value, "spec")
     for key in ("env", "envs"):
-        for at, variable in entries(spec, key, ("spec",)) if made.document.value.get("kind") == _GRAPHS[0] else ():
+        for at, variable in entries(spec, key, ("spec",)) if rendering.document.value.get("kind") == _GRAPHS[0] else ():
             yield "", at, variable
-    for name, path, component in made.written_components():
+    for name, path, component in rendering.written_components():
         holders = [(component, path, "envs")]
         main = mapping(component, "extraPodSpec", "mainContainer")
         holders.append((main, (*path, "extraPodSpec", "mainContainer"), "env"))
@@ -159,9 +173,9 @@ def written_variables(made: Made) -> Iterator[tuple[str, Path, Tree]]:
                 yield name.lower(), at, variable
 
 
-def _typed(made: Made) -> Iterator[tuple[str, Path, str]]:
+def _typed(rendering: Rendering) -> Iterator[tuple[str, Path, str]]:
     """Name, path of the type, and type of the components as written."""
-    for name, path, component in made.written_components():
+    for name, path, component in rendering.written_components():
         for key in _TYPES:
             if text(component.get(key)):
                 yield name, (*path, key), text(component[key])
@@ -174,18 +188,18 @@ _ENTRANCES = ("frontend", "epp")
 
 
 @rule("check/no-frontend", "check/no-worker", "check/no-replicas")
-def parts_missing(made: Made) -> Iterator[Problem]:
+def parts_missing(rendering: Rendering) -> Iterator[Problem]:
     """A graph that nothing sends requests to, that has nothing to answer them, or that starts no pod of either."""
-    components = list(made.written_components())
-    if made.document.value.get("kind") != "DynamoGraphDeployment" or not components:
+    components = list(rendering.written_components())
+    if rendering.document.value.get("kind") != "DynamoGraphDeployment" or not components:
         return
-    yield from _without_replicas(made, components)
-    if sum(len(made.others.get(kind, ())) for kind in _GRAPHS) > 1:
+    yield from _without_replicas(rendering, components)
+    if sum(len(rendering.others.get(kind, ())) for kind in _GRAPHS) > 1:
         return
     if any(component.get("globalDynamoNamespace") for _, _, component in components):
         return
-    where: Path = ("spec", "components" if "components" in mapping(made.document.value, "spec") else "services")
-    runs = {component.name.lower(): component.first for component in made.components}
+    where: Path = ("spec", "components" if "components" in mapping(rendering.document.value, "spec") else "services")
+    runs = {component.name.lower(): component.first for component in rendering.components}
     modules = {workload.arguments.module() for workload in runs.values()}
     types = {_type(component) for _, _, component in components}
     has_workers = any(type_ in _WORKERS for type_ in types) or any(w.arguments.engine for w in runs.values())
@@ -194,10 +208,10 @@ def parts_missing(made: Made) -> Iterator[Problem]:
     # What other programs do is not known here.
     if has_workers and not has_entrance and _all_known(runs):
         message = "The graph has no frontend: its workers register, and no client reaches them."
-        yield made.problem("check/no-frontend", where, message, "add a component of the type `frontend`")
+        yield rendering.problem("check/no-frontend", where, message, "add a component of the type `frontend`")
     elif has_entrance and not has_workers and types <= set(_ENTRANCES) and _all_known(runs):
         message = "The graph has no worker: its frontend serves no model."
-        yield made.problem("check/no-worker", where, message, "add a component of the type `worker`")
+        yield rendering.problem("check/no-worker", where, message, "add a component of the type `worker`")
 
 
 def _all_known(runs: dict[str, Workload]) -> bool:
@@ -212,7 +226,7 @@ def _type(component: Tree) -> str:
     return next((text(component[key]) for key in _TYPES if text(component.get(key))), "")
 
 
-def _without_replicas(made: Made, components: list[tuple[str, Path, Tree]]) -> Iterator[Problem]:
+def _without_replicas(rendering: Rendering, components: list[tuple[str, Path, Tree]]) -> Iterator[Problem]:
     """Frontends, and all workers, of which none is started."""
     for types, what in ((("frontend",), "frontend"), (_WORKERS, "worker")):
         found = [each for each in components if _type(each[2]) in types]
@@ -224,13 +238,13 @@ def _without_replicas(made: Made, components: list[tuple[str, Path, Tree]]) -> I
         name, path, _ = found[0]
         message = f"{name} has `replicas: 0`, so the graph runs no {what}: it serves nothing until you scale it."
         hint = "write at least 1, or let a scaling adapter set it"
-        yield made.problem("check/no-replicas", (*path, "replicas"), message, hint)
+        yield rendering.problem("check/no-replicas", (*path, "replicas"), message, hint)
 
 
 @rule("check/frontend-gpus")
-def frontend_gpus(made: Made) -> Iterator[Fault]:
+def frontend_gpus(rendering: Rendering) -> Iterator[Fault]:
     """GPUs that a frontend holds and never uses."""
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         if leader.gpus and leader.type == "frontend" and leader.arguments.engine is None:
             found = next((name for name in mapping(leader.main[1], "resources", "limits") if is_gpu(name)), None)
             path = leader.main[0]
@@ -245,12 +259,12 @@ _HTTP, _HTTP_VARIABLE, _HTTP_DEFAULT = "--http-port", "DYN_HTTP_PORT", 8000
 
 
 @rule("check/frontend-port")
-def frontend_ports(made: Made) -> Iterator[Fault]:
+def frontend_ports(rendering: Rendering) -> Iterator[Fault]:
     """A frontend that listens elsewhere than its Service, and its probes, look for it.
 
     Source: internal/dynamo/component_frontend.go, internal/consts DynamoServicePort: 8000, whatever the flags say.
     """
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         if leader.type != "frontend":
             continue
         arguments = leader.arguments
@@ -269,16 +283,16 @@ def frontend_ports(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/role-of-type")
-def roles_of_types(made: Made) -> Iterator[Fault]:
+def roles_of_types(rendering: Rendering) -> Iterator[Fault]:
     """A worker that does the opposite of what its component is declared as, or that a planner cannot tell."""
-    planned = any(_type(component) == "planner" for _, _, component in made.written_components())
-    for component, leader in made.leaders():
-        declared = leader.type if leader.type in ("prefill", "decode") else _declared(made, component.name)
+    planned = any(_type(component) == "planner" for _, _, component in rendering.written_components())
+    for component, leader in rendering.leaders():
+        declared = leader.type if leader.type in ("prefill", "decode") else _declared(rendering, component.name)
         told = role(leader) if leader.arguments.has(*FLAGS) else ""
         if {declared, told} == {"prefill", "decode"}:
             message = f"{component.name} is declared as a {declared} worker, and its flags make it a {told} worker."
             yield leader.at("check/role-of-type", FLAGS, message, "write the same in both")
-        elif declared and not told and _needs_role(leader, declared, made) and _is_told_nothing(leader):
+        elif declared and not told and _needs_role(leader, declared, rendering) and _is_told_nothing(leader):
             runs = NAMES[leader.arguments.engine or ""]
             message = (
                 f"{component.name} is declared as a {declared} worker, and no flag says so to {runs}: it prefills and "
@@ -295,12 +309,12 @@ def roles_of_types(made: Made) -> Iterator[Fault]:
             yield leader.at("check/role-of-type", FLAGS, message, f"declare the component as `{told}`")
 
 
-def _needs_role(leader: Workload, declared: str, made: Made) -> bool:
+def _needs_role(leader: Workload, declared: str, rendering: Rendering) -> bool:
     """Whether a worker without a flag works otherwise than its component says.
 
     dynamo.vllm decodes for a prefill worker without being told; a graph without prefill has only whole workers.
     """
-    is_split = any(role(component.first) == "prefill" for component in made.components)
+    is_split = any(role(component.first) == "prefill" for component in rendering.components)
     return declared == "prefill" or (is_split and leader.arguments.engine != "vllm")
 
 
@@ -315,8 +329,8 @@ def _is_told_nothing(leader: Workload) -> bool:
     return is_own and plain and not is_open and not leader.variable("DYN_DISAGGREGATION_MODE")
 
 
-def _declared(made: Made, name: str) -> str:
-    components = ((each, component) for each, _, component in made.written_components())
+def _declared(rendering: Rendering, name: str) -> str:
+    components = ((each, component) for each, _, component in rendering.written_components())
     return next(
         (text(component.get("subComponentType")) for each, component in components if each.lower() == name.lower()), ""
     )

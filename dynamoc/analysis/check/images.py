@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.admission.cluster.secrets import TYPE, registry_addresses
 from dynamoc.analysis.check.engines import loading_time, size_of
-from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts, role, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts, role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
@@ -22,9 +22,9 @@ _RUNTIMES = ("vllm-runtime", "sglang-runtime", "tensorrtllm-runtime", "dynamo-fr
 
 
 @rule("check/floating-image")
-def floating(made: Made) -> Iterator[Fault]:
+def floating(rendering: Rendering) -> Iterator[Fault]:
     """Images whose content can change: without a tag, or `latest`."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         for path, container in workload.containers():
             image = text(container.get("image"))
             _, tag, digest = image_parts(image)
@@ -39,9 +39,9 @@ _SIGNS = "._-"
 
 
 @rule("check/image-name")
-def image_names(made: Made) -> Iterator[Fault]:
+def image_names(rendering: Rendering) -> Iterator[Fault]:
     """References that the kubelet cannot read: InvalidImageName."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         for path, container in workload.containers():
             image = text(container.get("image"))
             found = None if not image or any(each in image for each in "${<") else _unreadable(image)
@@ -85,10 +85,10 @@ def _is_word(part: str) -> bool:
 
 
 @rule("check/runtime-versions")
-def several_versions(made: Made) -> Iterator[Fault]:
+def several_versions(rendering: Rendering) -> Iterator[Fault]:
     """Runtime images of several versions in one graph: frontend and workers speak one protocol."""
     first: dict[str, str] = {}
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         path, container = workload.main
         repository, tag, _ = image_parts(text(container.get("image")))
         version = dynamo_minor(tag)
@@ -117,9 +117,9 @@ _EVENTS_OVER_NATS = ((1, 0), (1, 1))
 
 
 @rule("check/old-runtime", "check/no-etcd", "check/no-nats")
-def missing_services(made: Made) -> Iterator[Fault]:
+def missing_services(rendering: Rendering) -> Iterator[Fault]:
     """Images that look for etcd or NATS, where the operator sets no address of it: they try localhost, and exit."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         path, container = workload.main
         repository, tag, _ = image_parts(text(container.get("image")))
         minor = dynamo_minor(tag)
@@ -130,7 +130,7 @@ def missing_services(made: Made) -> Iterator[Fault]:
         if slug:
             variable = "NATS_SERVER" if slug == "check/no-nats" else "ETCD_ENDPOINTS"
             message = (
-                f"{workload.component} runs Dynamo {minor}, which {finds}, but operator {made.release.name} does not "
+                f"{workload.component} runs Dynamo {minor}, which {finds}, but operator {rendering.release.name} does not "
                 f"set {variable} with this configuration: the process does not connect, and serves nothing."
             )
             yield workload.fault(slug, (*path, "image"), message, hint)
@@ -201,10 +201,10 @@ def _has_events(workload: Workload) -> bool:
 
 
 @rule("check/unused-pull-secret")
-def unused_pull_secrets(made: Made) -> Iterator[Fault]:
+def unused_pull_secrets(rendering: Rendering) -> Iterator[Fault]:
     """Pull secrets for registries that no image of the pod is from."""
-    secrets = {identity(value, "default")[2:]: value for value in made.others.get("Secret", ())}
-    for workload in made.workloads if secrets else ():
+    secrets = {identity(value, "default")[2:]: value for value in rendering.others.get("Secret", ())}
+    for workload in rendering.workloads if secrets else ():
         images = [text(container.get("image")) for _, container in workload.containers()]
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"
         for path, reference in entries(workload.template.spec, "imagePullSecrets", workload.template.path):
@@ -243,15 +243,15 @@ def _delay(item: Tree) -> int:
 
 
 @rule("check/gang-ends-loading")
-def gang_ends_loading(made: Made) -> Iterator[Fault]:
+def gang_ends_loading(rendering: Rendering) -> Iterator[Fault]:
     """A container without a startup probe counts as started, and as not ready while it loads its model.
 
     Source: Grove, operator/internal/controller/podclique computeMinAvailableBreachedCondition, and
     internal/utils/kubernetes HasAnyStartedButNotReadyContainer.
     """
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         path, container = leader.main
-        size = size_of(component, made)
+        size = size_of(component, rendering)
         if leader.item["kind"] != _SET or leader.arguments.engine is None or size is None:
             continue
         if mapping(container, "startupProbe") or not mapping(container, "readinessProbe"):
@@ -282,9 +282,9 @@ def _parts(item: Tree) -> Iterator[tuple[Path, str, Tree, bool]]:
 
 
 @rule("check/gang-without-spare")
-def gang_without_spare(made: Made) -> Iterator[Fault]:
+def gang_without_spare(rendering: Rendering) -> Iterator[Fault]:
     """Source: Grove's API, `minAvailable` of cliques and scaling groups: below it, the whole gang ends."""
-    for index, item in enumerate(made.objects):
+    for index, item in enumerate(rendering.objects):
         if item["kind"] != _SET:
             continue
         for path, name, part, _ in _parts(item):
@@ -304,9 +304,9 @@ def gang_without_spare(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/partial-gang")
-def partial_gangs(made: Made) -> Iterator[Fault]:
+def partial_gangs(rendering: Rendering) -> Iterator[Fault]:
     """Nodes of one engine that are not scheduled together."""
-    for index, item in enumerate(made.objects):
+    for index, item in enumerate(rendering.objects):
         if item["kind"] != _SET:
             continue
         outline = mapping(item, "spec", "template")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.flags import Engine, engines
-from dynamoc.analysis.check.made import Component, Made, Workload, rule
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem
@@ -24,12 +24,12 @@ _NUMBER = "--num-gpus"
 
 
 @rule("check/parallelism-of-nodes")
-def parallelism_of_nodes(made: Made) -> Iterator[Fault]:
+def parallelism_of_nodes(rendering: Rendering) -> Iterator[Fault]:
     """Sizes that an engine refuses on the nodes that it gets.
 
     Source: vLLM's EngineArgs.create_engine_config (data_parallel_size_local); SGLang's ServerArgs.check_server_args.
     """
-    for component, leader, engine in engines(made):
+    for component, leader, engine in engines(rendering):
         name = leader.arguments.engine
         find = {"vllm": _vllm, "sglang": _sglang}.get(name or "")
         for message, hint, flags in find(component, engine) if find and not engine.file else ():
@@ -78,19 +78,19 @@ def _sglang(component: Component, engine: Engine) -> Iterator[Fit]:
 
 
 @rule("check/unread-flag")
-def unread_flags(made: Made) -> Iterator[Fault]:
+def unread_flags(rendering: Rendering) -> Iterator[Fault]:
     """Sizes that vLLM reads and the operator does not: it then starts an engine of its own on each node.
 
     Source: internal/dynamo/backend_vllm.go getFlagValue, up to 1.5.
     """
-    for component, leader, engine in engines(made):
+    for component, leader, engine in engines(rendering):
         if component.nodes < 2 or leader.arguments.engine != "vllm" or not engine.tensor or not engine.pipeline:
             continue
-        asked, wanted = launch_args(leader.main[1], made.release).world_size, engine.tensor * engine.pipeline
+        asked, wanted = launch_args(leader.main[1], rendering.release).world_size, engine.tensor * engine.pipeline
         if asked < wanted and wanted > leader.gpus > 0 and not leader.arguments.has("--nnodes"):
             flags = ("--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp")
             message = (
-                f"Operator {made.release.name} reads the size of an engine only as `--tensor-parallel-size N`, in two "
+                f"Operator {rendering.release.name} reads the size of an engine only as `--tensor-parallel-size N`, in two "
                 f"words. Here it sees {asked}, not {wanted}, and starts {component.name} on each node alone."
             )
             hint = f'write `--tensor-parallel-size`, `"{engine.tensor}"` as two arguments' + (
@@ -100,9 +100,9 @@ def unread_flags(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/num-gpus")
-def num_gpus(made: Made) -> Iterator[Fault]:
+def num_gpus(rendering: Rendering) -> Iterator[Fault]:
     """What Ray is told of the GPUs of a node."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         number = workload.arguments.number(_NUMBER, default=0)
         if number and workload.gpus and number != workload.gpus:
             message = (
@@ -136,9 +136,9 @@ _ONCE = (
 
 
 @rule("check/flag-twice")
-def flags_twice(made: Made) -> Iterator[Fault]:
+def flags_twice(rendering: Rendering) -> Iterator[Fault]:
     """A flag that another one of the same command line overrides."""
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         for flags in _ONCE:
             found = leader.arguments.values(*flags)
             if len({value for value, _ in found}) > 1:
@@ -157,30 +157,30 @@ _SCALERS = {"HorizontalPodAutoscaler": ("minReplicas", 1), "ScaledObject": ("min
 
 
 @rule("check/owned-replicas")
-def owned_replicas(made: Made) -> Iterator[Problem]:
+def owned_replicas(rendering: Rendering) -> Iterator[Problem]:
     """Replicas in a file beside a scaling adapter.
 
     Source: internal/webhook/validation validateReplicasChanges.
     """
-    for name, path, component in made.written_components():
+    for name, path, component in rendering.written_components():
         if _has_adapter(component) and "replicas" in component:
             message = (
                 f"{name} has a scaling adapter, which sets `replicas`: once it has scaled, the webhook refuses this "
                 f"file, which says {component['replicas']}."
             )
             hint = "let the tool that applies it ignore `replicas`, or use `render --omit=replicas`"
-            yield made.problem("check/owned-replicas", (*path, "replicas"), message, hint)
+            yield rendering.problem("check/owned-replicas", (*path, "replicas"), message, hint)
 
 
 @rule("check/planner-without-adapter")
-def planner_without_adapter(made: Made) -> Iterator[Problem]:
+def planner_without_adapter(rendering: Rendering) -> Iterator[Problem]:
     """A planner that patches the graph itself, which whoever applies the file takes back.
 
     Source: components/src/dynamo/planner/connectors/clients/kubernetes_api.py update_service_replicas.
     """
-    components = list(made.written_components())
+    components = list(rendering.written_components())
     planner = next((name for name, _, component in components if _type(component) == "planner"), None)
-    if planner is None or not served(made.release.name, "DynamoGraphDeploymentScalingAdapter"):
+    if planner is None or not served(rendering.release.name, "DynamoGraphDeploymentScalingAdapter"):
         return
     for name, path, component in components:
         if _type(component) in _WORKERS and "replicas" in component and not _has_adapter(component):
@@ -189,14 +189,14 @@ def planner_without_adapter(made: Made) -> Iterator[Problem]:
                 f"applying this file sets them back to {component['replicas']}."
             )
             hint = "add `scalingAdapter` to the component, so that the planner scales the adapter"
-            yield made.problem("check/planner-without-adapter", (*path, "replicas"), message, hint)
+            yield rendering.problem("check/planner-without-adapter", (*path, "replicas"), message, hint)
 
 
 @rule("check/scaled-directly")
-def scaled_directly(made: Made) -> Iterator[Fault]:
+def scaled_directly(rendering: Rendering) -> Iterator[Fault]:
     """Autoscalers of objects that the operator, or Grove, sets back."""
-    for name, kind, target, namespace, _ in _scalers(made):
-        for workload in made.workloads:
+    for name, kind, target, namespace, _ in _scalers(rendering):
+        for workload in rendering.workloads:
             own = text(mapping(workload.item, "metadata").get("namespace"))
             # Without one, it goes where a graph without one goes.
             if (namespace or own) == own and target in _targets(workload):
@@ -210,48 +210,50 @@ def scaled_directly(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/two-scalers")
-def two_scalers(made: Made) -> Iterator[Problem]:
+def two_scalers(rendering: Rendering) -> Iterator[Problem]:
     """Several autoscalers of one component."""
-    for name, path, _ in made.written_components():
-        found = [f"{kind} {scaler}" for scaler, kind, _ in _scalers_of(made, name)]
+    for name, path, _ in rendering.written_components():
+        found = [f"{kind} {scaler}" for scaler, kind, _ in _scalers_of(rendering, name)]
         if len(found) > 1:
             message = f"{' and '.join(found[:2])} both scale {name}: each takes back what the other did."
-            yield made.problem("check/two-scalers", path, message, "keep one of them, with both triggers")
+            yield rendering.problem("check/two-scalers", path, message, "keep one of them, with both triggers")
 
 
 @rule("check/scaled-below-minimum")
-def scaled_below_minimum(made: Made) -> Iterator[Problem]:
+def scaled_below_minimum(rendering: Rendering) -> Iterator[Problem]:
     """An autoscaler that may leave a gang with fewer replicas than it needs."""
-    for name, path, component in made.written_components():
+    for name, path, component in rendering.written_components():
         least = component.get("minAvailable")
-        for scaler, kind, lowest in _scalers_of(made, name):
+        for scaler, kind, lowest in _scalers_of(rendering, name):
             if isinstance(least, int) and lowest < least:
                 message = (
                     f"{kind} {scaler} scales {name} down to {lowest}, but the gang needs {least}: Grove ends all pods "
                     "of the graph."
                 )
                 hint = f"raise the minimum of {scaler} to {least}, or lower `minAvailable`"
-                yield made.problem("check/scaled-below-minimum", (*path, "minAvailable"), message, hint)
+                yield rendering.problem("check/scaled-below-minimum", (*path, "minAvailable"), message, hint)
 
 
-def _scalers_of(made: Made, component: str) -> Iterator[tuple[str, str, int]]:
+def _scalers_of(rendering: Rendering, component: str) -> Iterator[tuple[str, str, int]]:
     """Name, kind and least replicas of the autoscalers of a component's adapter."""
-    graph = mapping(made.document.value, "metadata")
+    graph = mapping(rendering.document.value, "metadata")
     adapter, own = (_ADAPTER, f"{text(graph.get('name'))}-{component.lower()}"), text(graph.get("namespace"))
-    for name, kind, target, namespace, least in _scalers(made):
+    for name, kind, target, namespace, least in _scalers(rendering):
         # Where a graph without a namespace goes, its file does not say.
         if target == adapter and (not own or namespace == own):
             yield name, kind, least
 
 
-def _scalers(made: Made) -> Iterator[tuple[str, str, tuple[str, str], str, int]]:
+def _scalers(rendering: Rendering) -> Iterator[tuple[str, str, tuple[str, str], str, int]]:
     """Name, kind, target (kind and name), namespace and least replicas of autoscalers beside the graph."""
-    for kind, value in ((each, value) for each in _SCALERS for value in made.others.get(each, ())):
+    for kind, value in ((each, value) for each in _SCALERS for value in rendering.others.get(each, ())):
         spec, metadata = mapping(value, "spec"), mapping(value, "metadata")
         reference = mapping(spec, "scaleTargetRef")
         target = (text(reference.get("kind")) or "Deployment", text(reference.get("name")))
         field, default = _SCALERS[kind]
-        namespace = text(metadata.get("namespace")) or text(mapping(made.document.value, "metadata").get("namespace"))
+        namespace = text(metadata.get("namespace")) or text(
+            mapping(rendering.document.value, "metadata").get("namespace")
+        )
         yield text(metadata.get("name")), kind, target, namespace, whole(spec.get(field), default)
 
 

@@ -18,8 +18,8 @@ from dynamoc.analysis.check import (
     volumes,
     weights,
 )
-from dynamoc.analysis.check.made import RULES, Made, Rule
 from dynamoc.analysis.check.others import Others, Schemas
+from dynamoc.analysis.check.rendering import RULES, Rendering, Rule
 from dynamoc.compiler.compile import Compilation
 from dynamoc.compiler.faults import Fault, fault_findings
 from dynamoc.compiler.state import Mistake
@@ -53,9 +53,11 @@ class _Rules:
         if not self._rules:
             self._rules, self._others = rules(), _by_kind(compilation)
         namespace = compilation.options.namespace or "default"
-        made = Made(document, value, objects, compilation.release, compilation.config, self._others, namespace)
-        made.sizes = sizes or {}
-        return _causes([found for each in self._rules for found in each(made)])
+        rendering = Rendering(
+            document, value, objects, compilation.release, compilation.config, self._others, namespace
+        )
+        rendering.sizes = sizes or {}
+        return _causes([found for each in self._rules for found in each(rendering)])
 
 
 class Checks(_Rules):
@@ -83,7 +85,7 @@ class Checks(_Rules):
                 judge.judge(compilation, document)
             self.errors += compilation.findings.errors - before
 
-    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+    def rendering(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
         before = compilation.findings.errors
         found = self._found(compilation, document, stored, objects, self._sizes)
         faults = [each for each in found if isinstance(each, Fault)]
@@ -102,7 +104,7 @@ class Watch(_Rules):
     def others(self, compilation: Compilation, documents: list[Document]) -> None:
         """Documents that pass through are the same under each release."""
 
-    def made(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
+    def rendering(self, compilation: Compilation, document: Document, stored: Tree, objects: list[Tree]) -> None:
         assert compilation.trace is not None
         found: list[Mistake] = []
         for each in self._found(compilation, document, stored, objects):

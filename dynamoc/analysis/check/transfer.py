@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.check.made import Component, Made, Workload, role, rule
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
 from dynamoc.kube.merge import Tree
@@ -19,10 +19,10 @@ _SINGLE = {"NixlConnector", "MooncakeConnector", "P2pNcclConnector", "LMCacheCon
 
 
 @rule("check/transfer-settings")
-def transfer_settings(made: Made) -> Iterator[Fault]:
+def transfer_settings(rendering: Rendering) -> Iterator[Fault]:
     """How caches travel from prefill to decode is agreed on by both sides."""
     known: dict[str, tuple[str, str]] = {}
-    for component in made.components:
+    for component in rendering.components:
         found = _setting(component.first.arguments)
         if found is None:
             continue
@@ -40,9 +40,9 @@ _ROLES = {"prefill": "kv_consumer", "decode": "kv_producer"}
 
 
 @rule("check/transfer-role")
-def transfer_roles(made: Made) -> Iterator[Fault]:
+def transfer_roles(rendering: Rendering) -> Iterator[Fault]:
     """Prefill makes caches and decode takes them."""
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         config = _config(leader.arguments)
         wrong = _ROLES.get(role(leader))
         if wrong is not None and config.get("kv_connector") in _SINGLE and config.get("kv_role") == wrong:
@@ -81,10 +81,10 @@ _ADAPTERS = ("rdma", "hca", "roce", "infiniband", "efa", "mlnx", "mellanox", "sr
 
 
 @rule("check/rdma")
-def rdma(made: Made) -> Iterator[Fault]:
+def rdma(rendering: Rendering) -> Iterator[Fault]:
     """Transports over RDMA without an adapter for it, or with one on one side only."""
     by_role: dict[str, list[Component]] = {}
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         if leader.arguments.engine is None:
             continue
         if leader.gpus:
@@ -145,9 +145,9 @@ _NO_EVENTS = ("--no-kv-events", "--no-router-kv-events")
 _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "::1")
 
 
-def _routers(made: Made) -> list[Workload]:
+def _routers(rendering: Rendering) -> list[Workload]:
     """The frontends that choose workers by their caches."""
-    return [component.first for component in made.components if _routes_by_cache(component.first)]
+    return [component.first for component in rendering.components if _routes_by_cache(component.first)]
 
 
 def _routes_by_cache(workload: Workload) -> bool:
@@ -157,16 +157,16 @@ def _routes_by_cache(workload: Workload) -> bool:
     return mode == "kv"
 
 
-def _engines(made: Made) -> Iterator[Component]:
-    return (component for component in made.components if component.first.arguments.engine is not None)
+def _engines(rendering: Rendering) -> Iterator[Component]:
+    return (component for component in rendering.components if component.first.arguments.engine is not None)
 
 
 @rule("check/block-size")
-def block_sizes(made: Made) -> Iterator[Fault]:
+def block_sizes(rendering: Rendering) -> Iterator[Fault]:
     """A router counts blocks of another size than the workers report."""
-    for router in _routers(made):
+    for router in _routers(rendering):
         wanted = router.arguments.number("--kv-cache-block-size", default=0)
-        for component in _engines(made) if wanted else ():
+        for component in _engines(rendering) if wanted else ():
             leader = component.first
             flags = _BLOCKS[leader.arguments.engine or ""]
             size = leader.arguments.number(*flags, default=0)
@@ -176,13 +176,13 @@ def block_sizes(made: Made) -> Iterator[Fault]:
                     f"{wanted}: it finds no cached prefix, and says nothing."
                 )
                 yield leader.at("check/block-size", flags, message, f"use {wanted} in both")
-    yield from _of_both_sides(made)
+    yield from _of_both_sides(rendering)
 
 
-def _of_both_sides(made: Made) -> Iterator[Fault]:
+def _of_both_sides(rendering: Rendering) -> Iterator[Fault]:
     """Prefill writes blocks of another size than decode reads."""
     known: dict[tuple[str, str], tuple[Component, int]] = {}
-    for component in _engines(made):
+    for component in _engines(rendering):
         leader = component.first
         side, engine = role(leader), leader.arguments.engine or ""
         flags = _BLOCKS[engine]
@@ -200,14 +200,14 @@ def _of_both_sides(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/router-without-cache")
-def router_without_cache(made: Made) -> Iterator[Fault]:
+def router_without_cache(rendering: Rendering) -> Iterator[Fault]:
     """Routing by caches that the workers do not keep."""
     # Decode workers get their caches, and look nothing up: where there is prefill, all others decode.
-    looks_up = ("prefill",) if any(role(each.first) == "prefill" for each in _engines(made)) else ("",)
-    for router in _routers(made):
+    looks_up = ("prefill",) if any(role(each.first) == "prefill" for each in _engines(rendering)) else ("",)
+    for router in _routers(rendering):
         if router.arguments.has(*_NO_EVENTS):
             continue
-        for component in _engines(made):
+        for component in _engines(rendering):
             leader = component.first
             flag = _NO_CACHE.get(leader.arguments.engine or "", "")
             if flag and leader.arguments.has(flag) and role(leader) in looks_up:
@@ -218,9 +218,9 @@ def router_without_cache(made: Made) -> Iterator[Fault]:
                 yield leader.at("check/router-without-cache", (flag,), message, f"remove `{flag}`, or route otherwise")
 
 
-def _named_by_frontends(made: Made, served: set[str]) -> Iterator[Fault]:
+def _named_by_frontends(rendering: Rendering, served: set[str]) -> Iterator[Fault]:
     """A name that a frontend is given, which is not what clients must ask for."""
-    for component, leader in made.leaders() if served else ():
+    for component, leader in rendering.leaders() if served else ():
         name = leader.arguments.value("--model-name") if leader.arguments.runs("dynamo.frontend") else None
         if name and "$" not in name and name not in served:
             listed = ", ".join(f"`{each}`" for each in sorted(served))
@@ -230,15 +230,15 @@ def _named_by_frontends(made: Made, served: set[str]) -> Iterator[Fault]:
 
 
 @rule("check/models-differ")
-def models_differ(made: Made) -> Iterator[Fault]:
+def models_differ(rendering: Rendering) -> Iterator[Fault]:
     """Prefill workers of a model that no decode worker serves, and the reverse."""
     by_role: dict[str, list[tuple[Component, str]]] = {}
-    for component in _engines(made):
+    for component in _engines(rendering):
         model = _model(component.first)
         if model is None:
             return
         by_role.setdefault(role(component.first), []).append((component, model))
-    yield from _named_by_frontends(made, {model for found in by_role.values() for _, model in found})
+    yield from _named_by_frontends(rendering, {model for found in by_role.values() for _, model in found})
     if "prefill" not in by_role or "decode" not in by_role:
         return
     others = by_role.get("", [])
@@ -263,9 +263,9 @@ def _model(workload: Workload) -> str | None:
 
 
 @rule("check/side-channel-host")
-def side_channel_host(made: Made) -> Iterator[Fault]:
+def side_channel_host(rendering: Rendering) -> Iterator[Fault]:
     """An address for the other side that is one's own."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         where, value = workload.value("VLLM_NIXL_SIDE_CHANNEL_HOST")
         if value in _HERE and workload.arguments.engine == "vllm":
             message = (
@@ -276,10 +276,10 @@ def side_channel_host(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/epp-namespace")
-def epp_namespace(made: Made) -> Iterator[Fault]:
+def epp_namespace(rendering: Rendering) -> Iterator[Fault]:
     """An endpoint picker that looks for workers under a name that they do not have."""
-    suffixed = [workload for workload in made.workloads if workload.variable("DYN_NAMESPACE_WORKER_SUFFIX")]
-    for workload in made.workloads if suffixed else ():
+    suffixed = [workload for workload in rendering.workloads if workload.variable("DYN_NAMESPACE_WORKER_SUFFIX")]
+    for workload in rendering.workloads if suffixed else ():
         if workload.type == "epp" and not workload.variable("DYN_NAMESPACE_PREFIX"):
             message = (
                 f"{suffixed[0].component} registers under a namespace that ends in its hash, and {workload.component} "

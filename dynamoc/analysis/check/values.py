@@ -7,7 +7,7 @@ from json import loads
 from typing import Any
 
 from dynamoc.analysis.check.engines import NAMES, SAME, Flags
-from dynamoc.analysis.check.made import Made, Workload, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
@@ -36,9 +36,9 @@ _ROLES = ("kv_producer", "kv_consumer", "kv_both")
 _UNITS = {"k": 1000, "m": 1000**2, "g": 1000**3, "t": 1000**4}
 
 
-def _programs(made: Made) -> Iterator[tuple[Workload, str, Flags]]:
+def _programs(rendering: Rendering) -> Iterator[tuple[Workload, str, Flags]]:
     read: dict[str, Flags] = {}
-    for _, leader in made.leaders():
+    for _, leader in rendering.leaders():
         if leader.arguments.several:
             continue
         module = leader.arguments.module()
@@ -65,9 +65,9 @@ def _given(leader: Workload) -> Iterator[Given]:
 
 
 @rule("check/unknown-flag", "check/flag-value", "check/no-model")
-def flags(made: Made) -> Iterator[Fault]:
+def flags(rendering: Rendering) -> Iterator[Fault]:
     """Flags that a parser ends the process for, and values that it refuses, or that end the engine when it starts."""
-    for leader, program, known in _programs(made):
+    for leader, program, known in _programs(rendering):
         curly = [(word, path) for word, path in leader.arguments.own() if _is_curly(word)]
         if curly:
             # What follows from it is no finding of its own.

@@ -8,7 +8,7 @@ from typing import Any
 
 from dynamoc.analysis.check.engines import SETTINGS
 from dynamoc.analysis.check.graphs import written_variables
-from dynamoc.analysis.check.made import Made, Workload, mounted_from, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, mounted_from, rule
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
@@ -31,11 +31,11 @@ _SHORT = 6
 
 
 @rule("check/misspelt-variable")
-def misspelt_variables(made: Made) -> Iterator[Problem]:
+def misspelt_variables(rendering: Rendering) -> Iterator[Problem]:
     """Names that are a slip away from one that is read."""
     lines = ""
     written: dict[str, set[str]] = {}
-    found = [(name, path, text(variable.get("name"))) for name, path, variable in written_variables(made)]
+    found = [(name, path, text(variable.get("name"))) for name, path, variable in written_variables(rendering)]
     for component, _, name in found:
         written.setdefault(component, set()).add(name)
     for component, path, name in found:
@@ -49,7 +49,7 @@ def misspelt_variables(made: Made) -> Iterator[Problem]:
         near = None if f"\n{name}\n" in lines else _near(name, upper, lines)
         if near is not None and near not in written[component]:
             message = f"Nothing reads the variable `{name}`."
-            problem = made.problem("check/misspelt-variable", (*path, "name"), message, f"did you mean `{near}`?")
+            problem = rendering.problem("check/misspelt-variable", (*path, "name"), message, f"did you mean `{near}`?")
             problem.change = Change("write", near, name) if one_letter_off(name, [near]) else None
             yield problem
 
@@ -78,9 +78,9 @@ _SERVERS = {
 
 
 @rule("check/local-address")
-def local_addresses(made: Made) -> Iterator[Fault]:
+def local_addresses(rendering: Rendering) -> Iterator[Fault]:
     """Servers that are looked for in the pod itself, which has none."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         for name, server in _SERVERS.items():
             where, value = workload.value(name)
             host = value.rpartition("://")[2].rpartition("@")[2].split("/")[0].rpartition(":")[0]
@@ -103,20 +103,20 @@ _OBJECTS = ("PersistentVolumeClaim", "Secret", "ConfigMap")
 
 
 @rule("check/misspelt-name")
-def misspelt_names(made: Made) -> Iterator[Fault]:
+def misspelt_names(rendering: Rendering) -> Iterator[Fault]:
     """Objects that the input does not have, and whose name is one letter off from one that it has."""
     held: dict[tuple[str, str], set[str]] = {}
     for kind in _OBJECTS:
-        for value in made.others.get(kind, ()):
-            namespace, name = identity(value, made.namespace)[2:]
+        for value in rendering.others.get(kind, ()):
+            namespace, name = identity(value, rendering.namespace)[2:]
             held.setdefault((kind, namespace), set()).add(name)
     if not held:
         return
 
     # The operator looks for claims among those that the graph declares, if it declares any.
-    declares = bool(mapping(made.document.value, "spec").get("pvcs"))
-    for workload in made.workloads:
-        namespace = text(mapping(workload.item, "metadata").get("namespace")) or made.namespace
+    declares = bool(mapping(rendering.document.value, "spec").get("pvcs"))
+    for workload in rendering.workloads:
+        namespace = text(mapping(workload.item, "metadata").get("namespace")) or rendering.namespace
         pod = PodSpec(workload.template.path, workload.template.spec, (), {})
         for reference in pod_references(pod):
             known = held.get((reference.kind, namespace), set())
@@ -138,14 +138,14 @@ def _letters(word: str) -> str:
 
 
 @rule("check/missing-key")
-def missing_keys(made: Made) -> Iterator[Fault]:
+def missing_keys(rendering: Rendering) -> Iterator[Fault]:
     """Keys that a Secret or ConfigMap of the input does not have: the container does not start."""
     held = {
         (text(value.get("kind")), *identity(value, "default")[2:]): value
         for kind in ("Secret", "ConfigMap")
-        for value in made.others.get(kind, ())
+        for value in rendering.others.get(kind, ())
     }
-    for workload in made.workloads if held else ():
+    for workload in rendering.workloads if held else ():
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"
         for kind, name, key, where in (*_asked(workload), *_settings_files(workload)):
             holder = held.get((kind, namespace, name))
@@ -204,9 +204,9 @@ _NODE_LABELS = (
 
 
 @rule("check/misspelt-resource")
-def misspelt_resources(made: Made) -> Iterator[Fault]:
+def misspelt_resources(rendering: Rendering) -> Iterator[Fault]:
     """Names of resources, and labels of nodes, that are a slip away from one that nodes have: pods wait forever."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         for name, _, path in _amounts(workload):
             near = None if name in _DEVICES or "/" not in name else one_letter_off(name, _DEVICES)
             if near is not None:
@@ -226,9 +226,9 @@ def _misspelt(workload: Workload, path: Path, message: str, near: str, severity:
 
 
 @rule("check/odd-amount")
-def odd_amounts(made: Made) -> Iterator[Fault]:
+def odd_amounts(rendering: Rendering) -> Iterator[Fault]:
     """`memory: 64` is 64 bytes, `64m` less than one, and `cpu: 8000` are 8,000 processors."""
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         for name, amount, path in _amounts(workload):
             found = _odd(name, amount)
             if found is not None:
@@ -236,7 +236,7 @@ def odd_amounts(made: Made) -> Iterator[Fault]:
                 fault = workload.fault("check/odd-amount", path, f"`{name}: {amount}` is {said}.", hint)
                 fault.problem.severity = ERROR if surely else "warning"
                 yield fault
-    for index, item in enumerate(made.objects):
+    for index, item in enumerate(rendering.objects):
         if item["kind"] == "PersistentVolumeClaim":
             path = ("spec", "resources", "requests", "storage")
             amount = mapping(item, *path[:-1]).get("storage")
@@ -301,9 +301,9 @@ _ARM = ("gb200", "gb300", "gh200")
 
 
 @rule("check/impossible-node")
-def impossible_nodes(made: Made) -> Iterator[Fault]:
+def impossible_nodes(rendering: Rendering) -> Iterator[Fault]:
     """Labels that no node has together: a pod that asks for them waits forever."""
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         spec = leader.template.spec
         selector = mapping(spec, "nodeSelector")
         for key, message, hint in _impossible(spec, selector, leader):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from dynamoc.analysis.check.engines import name_of
-from dynamoc.analysis.check.made import Made, Workload, dynamo_minor, image_parts, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
@@ -15,10 +15,10 @@ _CACHES = ("cache", "model", "weights", "hf", "huggingface", "checkpoint")
 
 
 @rule("check/claim-of-one-node")
-def claims_of_one_node(made: Made) -> Iterator[Fault]:
-    claims = made.claims()
+def claims_of_one_node(rendering: Rendering) -> Iterator[Fault]:
+    claims = rendering.claims()
     users: dict[tuple[str, str], int] = {}
-    for workload in made.workloads:
+    for workload in rendering.workloads:
         namespace = text(mapping(workload.item, "metadata").get("namespace")) or "default"
         for path, volume in entries(workload.template.spec, "volumes", workload.template.path):
             name = text(mapping(volume, "persistentVolumeClaim").get("claimName"))
@@ -41,8 +41,8 @@ _REASON = {
 
 
 @rule("check/host-path-cache")
-def host_path_caches(made: Made) -> Iterator[Fault]:
-    for workload in made.workloads:
+def host_path_caches(rendering: Rendering) -> Iterator[Fault]:
+    for workload in rendering.workloads:
         for path, volume in entries(workload.template.spec, "volumes", workload.template.path):
             directory = text(mapping(volume, "hostPath").get("path"))
             words = f"{text(volume.get('name'))}/{directory}".lower().replace("-", "/").replace("_", "/").split("/")
@@ -69,9 +69,9 @@ _OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
 
 
 @rule("check/offline-model", "check/cache-beside-volume", "check/cache-of-other-user", "check/model-path")
-def model_places(made: Made) -> Iterator[Fault]:
+def model_places(rendering: Rendering) -> Iterator[Fault]:
     """Where a model is looked for, against what is mounted."""
-    for component, leader in made.leaders():
+    for component, leader in rendering.leaders():
         model = name_of(leader.arguments)
         if leader.arguments.engine is None or leader.arguments.several or not model:
             continue

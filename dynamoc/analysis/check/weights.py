@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dynamoc.analysis.check.engines import facts_of, gigabytes, name_of, size_of
 from dynamoc.analysis.check.flags import Engine, engines
-from dynamoc.analysis.check.made import Component, Made, Workload, rule
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
 from dynamoc.kube.merge import Tree
@@ -53,10 +53,10 @@ _GATED = (
 _TOKENS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_TOKEN", "HF_TOKEN_PATH")
 
 
-def _loaded(made: Made) -> Iterator[tuple[Component, Workload, Engine, float]]:
+def _loaded(rendering: Rendering) -> Iterator[tuple[Component, Workload, Engine, float]]:
     """Components whose weights have a size that is known, with GB."""
-    for component, leader, engine in engines(made):
-        size = size_of(component, made)
+    for component, leader, engine in engines(rendering):
+        size = size_of(component, rendering)
         if size is not None and not leader.arguments.has("--load-format=dummy"):
             yield component, leader, engine, _at_least(size, leader)
 
@@ -68,9 +68,9 @@ def _at_least(size: float, leader: Workload) -> float:
 
 
 @rule("check/model-too-large")
-def models_too_large(made: Made) -> Iterator[Fault]:
+def models_too_large(rendering: Rendering) -> Iterator[Fault]:
     """Weights that do not fit into the GPUs that share them."""
-    for component, leader, engine, needed in _loaded(made):
+    for component, leader, engine, needed in _loaded(rendering):
         gpus = _sharing(component, engine)
         if not gpus or leader.arguments.has("--cpu-offload-gb", "--offload-backend", "--kt-weight-path"):
             continue
@@ -133,12 +133,12 @@ def _wanted_labels(spec: Tree) -> Iterator[tuple[str, str]]:
 
 
 @rule("check/attention-heads")
-def attention_heads(made: Made) -> Iterator[Fault]:
+def attention_heads(rendering: Rendering) -> Iterator[Fault]:
     """Tensor parallelism that does not divide the heads of the model, which all engines refuse.
 
     Source: vLLM ModelConfig.verify_with_parallel_config; SGLang and TensorRT-LLM assert the same.
     """
-    for component, leader, engine in engines(made):
+    for component, leader, engine in engines(rendering):
         facts = facts_of(leader.arguments) if engine.tensor and engine.tensor > 1 else None
         if facts is None or not facts.heads or not engine.tensor:
             continue
@@ -158,12 +158,12 @@ _CONTEXT = ("--max-model-len", "--context-length", "--max-seq-len")
 
 
 @rule("check/context-length")
-def context_lengths(made: Made) -> Iterator[Fault]:
+def context_lengths(rendering: Rendering) -> Iterator[Fault]:
     """A context longer than the model was made for.
 
     Source: vLLM _get_and_verify_max_len; SGLang ModelConfig.
     """
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         asked = leader.arguments.number(*_CONTEXT, default=0)
         facts = facts_of(leader.arguments) if asked else None
         allows = ("--hf-overrides", "--rope-scaling", "--json-model-override-args", "--speculative-config")
@@ -180,9 +180,9 @@ def context_lengths(made: Made) -> Iterator[Fault]:
 
 
 @rule("check/gated-model")
-def gated_models(made: Made) -> Iterator[Fault]:
+def gated_models(rendering: Rendering) -> Iterator[Fault]:
     """A model behind a licence, and no token to load it with."""
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         name = name_of(leader.arguments)
         if not name.lower().startswith(tuple(each.lower() for each in _GATED)) or _is_local(leader):
             continue
@@ -201,9 +201,9 @@ def _is_local(leader: Workload) -> bool:
 
 
 @rule("check/memory-below-weights")
-def memory_below_weights(made: Made) -> Iterator[Fault]:
+def memory_below_weights(rendering: Rendering) -> Iterator[Fault]:
     """A limit of memory that shared memory alone can use up, or that is below what the pod reads."""
-    for component, leader, _ in engines(made):
+    for component, leader, _ in engines(rendering):
         path, container = leader.main
         limit = mapping(container, "resources", "limits").get("memory")
         allowed = bytes_of(limit) if limit else 0
@@ -212,7 +212,7 @@ def memory_below_weights(made: Made) -> Iterator[Fault]:
             continue
         where = (*path, "resources", "limits", "memory")
         shared = _shared_memory(leader)
-        size = size_of(component, made)
+        size = size_of(component, rendering)
         weights = _at_least(size, leader) * _GB / max(component.nodes, 1) if size else 0
         hint = "raise the limit, or leave it out"
         if weights > allowed:
@@ -239,10 +239,10 @@ def _shared_memory(leader: Workload) -> int:
 
 
 @rule("check/small-claim")
-def small_claims(made: Made) -> Iterator[Fault]:
+def small_claims(rendering: Rendering) -> Iterator[Fault]:
     """A claim for models that is smaller than the model."""
-    claims = made.claims()
-    for component, leader, _, needed in _loaded(made) if claims else ():
+    claims = rendering.claims()
+    for component, leader, _, needed in _loaded(rendering) if claims else ():
         namespace = text(mapping(leader.item, "metadata").get("namespace")) or "default"
         mounted = [
             (path, text(mapping(volume, "persistentVolumeClaim").get("claimName")))

@@ -30,7 +30,7 @@ from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, r
 from dynamoc.interfaces.cli.options import COMMANDS as OPTIONS
 from dynamoc.interfaces.cli.options import MANY, SWITCH, Option, Values, defaults
 from dynamoc.interfaces.cli.render import judge_number
-from dynamoc.interfaces.cli.setting_words import command_values, fields, refuse_outside
+from dynamoc.interfaces.cli.setting_flags import command_values, fields, refuse_outside
 from dynamoc.interfaces.krm import (
     API_VERSION,
     ResourceList,

@@ -19,14 +19,14 @@ from dynamoc.documents.source.reader import read_text
 from dynamoc.interfaces.cli.command_line import OLD_FLAGS, split_command
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
 from dynamoc.interfaces.cli.options import COMMANDS, MANY, WITHOUT_SETTINGS, Option, Values
-from dynamoc.interfaces.cli.setting_words import (
+from dynamoc.interfaces.cli.setting_flags import (
     PREFIX,
+    flags_for,
     is_meant,
     key,
     split_file,
     split_inputs,
     variable,
-    words_for,
 )
 from dynamoc.kube.limits import limit
 from dynamoc.kube.merge import Tree
@@ -106,7 +106,7 @@ def from_environment(table: tuple[Option, ...]) -> list[str]:
         value = os.environ.get(variable(option))
         if value is not None and variable(option) not in _OTHERS:
             given = value.split(os.pathsep) if option.kind == MANY else value
-            words += words_for(option, given, variable(option)) if is_meant(option, given) else []
+            words += flags_for(option, given, variable(option)) if is_meant(option, given) else []
     return words
 
 
@@ -224,9 +224,9 @@ def _words(options: Tree, settings: Settings, table: tuple[Option, ...]) -> list
         if option is None or not is_meant(option, value):
             continue
         if name == ALLOW:
-            found += words_for(option, _ignored(value, where), where)
+            found += flags_for(option, _ignored(value, where), where)
         else:
-            found += words_for(option, _inside(option, value, settings, where), where)
+            found += flags_for(option, _inside(option, value, settings, where), where)
     return found
 
 

@@ -15,7 +15,7 @@ from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.tracing import HUB, NOT_EARLY, builder
 from dynamoc.reference.programs import KEEP_JOB_FILE
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.rules.memory import (
     DEFAULT_DEVICE_CLASS,
     attach,

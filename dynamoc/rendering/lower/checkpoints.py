@@ -8,7 +8,7 @@ from dynamoc.documents.schema.check import check
 from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL
 from dynamoc.kube.tracing import ALPHA, builder
-from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.rules.checkpoint import HASH_LABEL, add_pod_info, add_storage, resolve_checkpoint
 from dynamoc.rendering.rules.draft import CHECKPOINT
 from dynamoc.rendering.rules.order import build_graph_pod

@@ -34,6 +34,7 @@ from dynamoc.kube.names import (
 )
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.common import metrics_label, model_label, type_labels
 from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.hub_pods import (
     WEIGHT_SERVER,
@@ -46,7 +47,6 @@ from dynamoc.rendering.lower.hub_pods import (
     with_own_metadata,
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
-from dynamoc.rendering.lower.parts import metrics_label, model_label, type_labels
 from dynamoc.rendering.lower.scheduling import (
     component_constraint,
     main_gpus,

@@ -26,9 +26,9 @@ from dynamoc.kube.names import (
 )
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.common import metrics_label, model_label, type_labels
 from dynamoc.rendering.lower.graph_objects import RESTART
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
-from dynamoc.rendering.lower.parts import metrics_label, model_label, type_labels
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import (
     HASH_LABEL,

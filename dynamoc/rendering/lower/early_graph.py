@@ -12,6 +12,19 @@ from dynamoc.kube.merge import Tree, copy_tree, merge_maps
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, NAMESPACE_LABEL, SELECTOR_LABEL
 from dynamoc.kube.tracing import builder
 from dynamoc.reference.releases import Release
+from dynamoc.rendering.lower.common import (
+    deployment,
+    leader_worker_set,
+    metadata,
+    metrics_label,
+    owning_graph,
+    require_gpu_limit,
+    require_multinode_orchestrator,
+    schedule_with_volcano,
+    set_member,
+    type_labels,
+    volcano_sets,
+)
 from dynamoc.rendering.lower.deployment_config import component_deployment
 from dynamoc.rendering.lower.early_pods import (
     DEBUG_TARGET,
@@ -28,19 +41,6 @@ from dynamoc.rendering.lower.early_pods import (
 from dynamoc.rendering.lower.graph_objects import merged_env, operator_accounts, persistent_volume_claims
 from dynamoc.rendering.lower.ignored import tell_ignored_component, tell_ignored_graph, tell_ignored_of_early
 from dynamoc.rendering.lower.network import default_ingress, frontend_service, ingress_objects
-from dynamoc.rendering.lower.parts import (
-    deployment,
-    leader_worker_set,
-    metadata,
-    metrics_label,
-    owning_graph,
-    require_gpu_limit,
-    require_multinode_orchestrator,
-    schedule_with_volcano,
-    set_member,
-    type_labels,
-    volcano_sets,
-)
 from dynamoc.rendering.lower.scheduling import (
     kai_queue,
     scaled_together,

@@ -9,8 +9,8 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree, copy_tree
 from dynamoc.kube.names import GRAPH_LABEL, SELECTOR_LABEL
 from dynamoc.kube.tracing import builder, sharing
+from dynamoc.rendering.lower.common import int32, metadata, metrics_label, type_labels
 from dynamoc.rendering.lower.graph_objects import claim_object
-from dynamoc.rendering.lower.parts import int32, metadata, metrics_label, type_labels
 from dynamoc.rendering.rules.backend import early_backend
 from dynamoc.rendering.rules.draft import Pod
 from dynamoc.rendering.rules.multinode import lws_hosts

@@ -16,7 +16,7 @@ from dynamoc.kube.names import (
 )
 from dynamoc.kube.tracing import ALL, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.env import merge_env
 

@@ -25,6 +25,12 @@ from dynamoc.kube.names import (
 from dynamoc.kube.tracing import builder, restoring
 from dynamoc.rendering.lower import shared_checkpoints, snapshot_jobs, snapshots
 from dynamoc.rendering.lower.checkpoints import checkpoint_job, graph_checkpoints
+from dynamoc.rendering.lower.common import (
+    metadata,
+    owning_graph,
+    require_multinode_orchestrator,
+    wait_for_leader_script,
+)
 from dynamoc.rendering.lower.deployed import DeployedComponent
 from dynamoc.rendering.lower.deployment_config import component_deployment
 from dynamoc.rendering.lower.graph_objects import (
@@ -51,7 +57,6 @@ from dynamoc.rendering.lower.hub_components import (
 from dynamoc.rendering.lower.hub_pods import mark_generation
 from dynamoc.rendering.lower.ignored import tell_ignored, tell_ignored_of_graph, tell_no_epp_config
 from dynamoc.rendering.lower.network import epp_destination_rule, epp_objects
-from dynamoc.rendering.lower.parts import metadata, owning_graph, require_multinode_orchestrator, wait_for_leader_script
 from dynamoc.rendering.lower.scheduling import gpu_claim_template, gpu_claim_templates, ssh_secrets
 from dynamoc.rendering.lower.shared_checkpoints import lower_checkpoint
 from dynamoc.rendering.lower.snapshots import graph_snapshots, start_from

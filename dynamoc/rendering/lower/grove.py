@@ -21,6 +21,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.cliques import claim_sharing, claim_templates, component_cliques
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.lower.graph_objects import model_services
 from dynamoc.rendering.lower.hub_pods import (
     CliqueRole,
@@ -31,7 +32,6 @@ from dynamoc.rendering.lower.hub_pods import (
     start_dependencies,
 )
 from dynamoc.rendering.lower.network import grove_network
-from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.lower.scheduling import (
     chosen_queue,
     component_constraint,

@@ -31,6 +31,7 @@ from dynamoc.kube.names import (
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import NOT_EARLY, builder, naming
 from dynamoc.reference.releases import FIRST_HASHED, Release
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.lower.deployed import DeployedComponent, kube_annotations, kube_labels
 from dynamoc.rendering.lower.deployment_config import apply_deployment_config_to_main
 from dynamoc.rendering.lower.graph_objects import RESTART, checked_restart
@@ -42,7 +43,6 @@ from dynamoc.rendering.lower.hub_pods import (
     pod_clique_set_name,
     pod_template,
 )
-from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.rules.backend import NOOP, determine_backend
 from dynamoc.rendering.rules.env import mark_topology, worker_policy
 

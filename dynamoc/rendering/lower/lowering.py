@@ -16,9 +16,9 @@ from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, TYPE_LABEL, WORKER_H
 from dynamoc.kube.tracing import ALL, EARLY, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower import early_graph, graphs
+from dynamoc.rendering.lower.common import script_of
 from dynamoc.rendering.lower.graph_objects import discovery_objects
-from dynamoc.rendering.lower.parts import script_of
-from dynamoc.rendering.lower.standalone_parts import keep_shared, pod_specs, pod_templates, without_waiting
+from dynamoc.rendering.lower.shared_objects import keep_shared, pod_specs, pod_templates, without_waiting
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.multinode import VOLUME, config_map_name
 

@@ -20,7 +20,7 @@ from dynamoc.kube.names import (
 )
 from dynamoc.kube.tracing import ALL, EARLY, NOT_EARLY, builder
 from dynamoc.kube.yaml import dump_go_yaml
-from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.rules.draft import config_map_name, pool_name
 
 _HTTP = 8000

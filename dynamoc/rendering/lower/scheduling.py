@@ -11,7 +11,7 @@ from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.tracing import ALL, HUB, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
-from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.rules.memory import DEFAULT_DEVICE_CLASS, claim_template_name, device_requests, scalar_gpus
 
 #: the queue of graphs that name none; without the operator it is added

@@ -24,8 +24,8 @@ from dynamoc.rendering.lower.checkpoint_jobs import (
     snapshot_job,
     storage_claim,
 )
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.lower.graph_objects import discovery_objects
-from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.lower.scheduling import claim_template
 from dynamoc.rendering.rules.checkpoint import resolve_snapshot
 from dynamoc.rendering.rules.container import discovery_account

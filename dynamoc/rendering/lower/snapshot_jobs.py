@@ -21,7 +21,7 @@ from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.checkpoint_jobs import prepare_service
-from dynamoc.rendering.lower.parts import metadata
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.lower.scheduling import claim_template
 from dynamoc.rendering.lower.snapshot_pods import CONTRACT, contract_hash, job_template
 from dynamoc.rendering.lower.snapshots import PLACEHOLDER_UID, artifact_id, once, snapshot_backend

@@ -22,9 +22,9 @@ from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, WORKER_HASH_LABEL
 from dynamoc.kube.text import dumps, hex_digest
 from dynamoc.kube.tracing import builder
 from dynamoc.rendering.lower.checkpoint_jobs import prepare_service, snapshot_job, storage_claim
+from dynamoc.rendering.lower.common import metadata
 from dynamoc.rendering.lower.deployed import DeployedComponent
 from dynamoc.rendering.lower.hub_pods import annotations_of, labels_of, on_templates
-from dynamoc.rendering.lower.parts import metadata
 from dynamoc.rendering.lower.scheduling import claim_template
 from dynamoc.rendering.lower.shared_checkpoints import (
     checkpoint_objects,

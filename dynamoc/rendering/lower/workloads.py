@@ -15,16 +15,7 @@ from dynamoc.kube.names import SUB_TYPE_LABEL, TYPE_LABEL, kube_resource_name
 from dynamoc.kube.tracing import NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.checkpoint_jobs import component_storage
-from dynamoc.rendering.lower.deployed import (
-    DeployedComponent,
-    kube_annotations,
-    kube_labels,
-    pod_template,
-    resource_annotations,
-)
-from dynamoc.rendering.lower.graph_objects import model_services
-from dynamoc.rendering.lower.network import component_service, default_ingress, ingress_objects
-from dynamoc.rendering.lower.parts import (
+from dynamoc.rendering.lower.common import (
     deployment,
     leader_worker_set,
     metadata,
@@ -34,6 +25,15 @@ from dynamoc.rendering.lower.parts import (
     set_member,
     volcano_sets,
 )
+from dynamoc.rendering.lower.deployed import (
+    DeployedComponent,
+    kube_annotations,
+    kube_labels,
+    pod_template,
+    resource_annotations,
+)
+from dynamoc.rendering.lower.graph_objects import model_services
+from dynamoc.rendering.lower.network import component_service, default_ingress, ingress_objects
 from dynamoc.rendering.lower.scheduling import gpu_claim_template
 from dynamoc.rendering.rules.checkpoint import RESTORE_LABEL
 from dynamoc.rendering.rules.draft import LEADER, MAIN, WORKER

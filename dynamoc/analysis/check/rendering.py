@@ -118,7 +118,7 @@ class Component:
 
 
 @dataclass(eq=False)
-class Made:
+class Rendering:
     """A document, and what the operator makes of it.
 
     document  as it was written
@@ -220,9 +220,9 @@ def dynamo_minor(tag: str) -> str | None:
     return ".".join(parts[:2]) if len(parts) >= 2 and all(part.isdigit() for part in parts[:2]) else None
 
 
-def settings_in(made: Made, workload: Workload, file: str) -> Tree | None:
+def settings_in(rendering: Rendering, workload: Workload, file: str) -> Tree | None:
     """What a file says that the pods of a workload read; None where the input does not have it, or it is no mapping."""
-    found = _content(made, workload, file)
+    found = _content(rendering, workload, file)
     if found is None:
         return None
     values = [each.value for each in read_text(found.encode(), file, Findings(), objects=False)]
@@ -247,17 +247,17 @@ def mounted_from(workload: Workload, file: str) -> tuple[str, str] | None:
     return None
 
 
-def _content(made: Made, workload: Workload, file: str) -> str | None:
+def _content(rendering: Rendering, workload: Workload, file: str) -> str | None:
     name, key = mounted_from(workload, file) or ("", "")
     namespace = text(mapping(workload.item, "metadata").get("namespace"))
-    for value in made.others.get("ConfigMap", ()) if name else ():
-        metadata = mapping(with_namespace(value, made.namespace), "metadata")
+    for value in rendering.others.get("ConfigMap", ()) if name else ():
+        metadata = mapping(with_namespace(value, rendering.namespace), "metadata")
         if metadata.get("name") == name and metadata.get("namespace") == namespace:
             return text(mapping(value, "data").get(key)) or None
     return None
 
 
-Rule = Callable[[Made], Iterator[Fault | Problem]]
+Rule = Callable[[Rendering], Iterator[Fault | Problem]]
 """Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
 
 RULES: dict[Slug, Rule] = {}

@@ -40,7 +40,7 @@ def variable(option: Option) -> str:
     return PREFIX + key(option).upper().replace("-", "_")
 
 
-def words_for(option: Option, value: object, where: str) -> list[str]:
+def flags_for(option: Option, value: object, where: str) -> list[str]:
     """The words that set an option. Raises UsageError for a value that it does not take; `where` is for the message."""
     spelled = flag(option)
     if option.kind == SWITCH:
