@@ -14,6 +14,7 @@ generate:  ## what follows from schemas/, also fields that models lack, and seve
 	./run python -m tools.schemas
 	./run python -m tools.models
 	./run python -m tools.severities
+	./run python -m tools.reports
 
 playground:  ## dynamoc in a page, below dist/playground/; needs Node.js and npm
 	./run python -V

@@ -14,11 +14,14 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeGuard, get_args, runti
 
 from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.annotated import Describer
+from dynamoc.compiler.explain.answer import Explanation as Explanation
+from dynamoc.compiler.explain.answer import LostValue as LostValue
+from dynamoc.compiler.explain.answer import ValueOrigin as ValueOrigin
 from dynamoc.compiler.explain.answer import field_answers
 from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import Options
 from dynamoc.documents.emit.yaml import dump_json, dump_yaml
-from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path, Place
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs, text_again
 from dynamoc.documents.source.found import read_piped
@@ -229,58 +232,6 @@ class Rendering:
         return dump_json(self.objects, as_list=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ValueOrigin:
-    """Where a value comes from.
-
-    kind           `user`, `context`, `schema-default`, `webhook-default`, `conversion`, `namespace`, `constant`,
-                   `config`, `rule` or `builder`
-    text           the same in words
-    name           of a constant, a field of the configuration, a rule or a builder, else ""
-    path           of the field in the input, such as `spec.components[0].replicas`, else ""
-    place          file, line and column of the input; None for what no file holds
-    computed_from  the origins that the value was computed from
-    """
-
-    kind: str
-    text: str
-    name: str = ""
-    path: str = ""
-    place: Place | None = None
-    computed_from: tuple[ValueOrigin, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LostValue:
-    """A value that was at the place before, and the rule or builder that it lost to."""
-
-    value: Any
-    lost_to: str | None
-    origin: ValueOrigin | None
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """One value of a rendered object.
-
-    object   `kind/name`
-    field    such as `spec.template.spec.containers[main].image`
-    value    of confidential fields `(hidden)`
-    origin   None where it is not known
-    step     name of the rule or builder that put the value where it is, None where none did
-    written  what the input has there, where that is something else, else None
-    lost     earlier values, the latest first
-    """
-
-    object: str
-    field: str
-    value: Any
-    origin: ValueOrigin | None
-    step: str | None
-    written: Any
-    lost: tuple[LostValue, ...]
-
-
 def explanations(
     documents: list[Document],
     options: Options,
@@ -295,29 +246,18 @@ def explanations(
     return [_explanation(answer) for answer in field_answers(explained, index, path, Describer(options))]
 
 
-def _explanation(answer: dict[str, Any]) -> Explanation:
-    lost = [LostValue(item["value"], item["lostTo"], _origin(item.get("origin"))) for item in answer.get("lost", ())]
-    step = answer.get("step")
-    return Explanation(
-        answer["object"],
-        answer["field"],
-        answer["value"],
-        _origin(answer.get("origin")),
-        step["name"] if step else None,
-        answer.get("written"),
-        tuple(lost),
-    )
+def _explanation(answer: Explanation) -> Explanation:
+    lost = tuple(LostValue(item.value, item.lost_to, _origin(item.origin)) for item in answer.lost)
+    origin = _origin(answer.origin)
+    return Explanation(answer.object, answer.field, answer.value, origin, answer.step, answer.written, lost)
 
 
-def _origin(data: dict[str, Any] | None) -> ValueOrigin | None:
-    return _known(data) if data else None
+def _origin(origin: ValueOrigin | None) -> ValueOrigin | None:
+    return _known(origin) if origin else None
 
 
-def _known(data: dict[str, Any]) -> ValueOrigin:
-    place = None
-    if "file" in data and not data["file"].startswith(_MADE):
-        place = Place(data["file"], data["line"], data["column"])
-    inputs = tuple(map(_known, data.get("computedFrom", ())))
-    # Data has no lines.
-    text = re.sub(rf"{_MADE}[^>]*>:\d+:\d+ ?", "", data["text"])
-    return ValueOrigin(data["kind"], text, data.get("name", ""), data.get("path", ""), place, inputs)
+def _known(origin: ValueOrigin) -> ValueOrigin:
+    """Data has no lines."""
+    place = None if origin.place and origin.place.file.startswith(_MADE) else origin.place
+    text = re.sub(rf"{_MADE}[^>]*>:\d+:\d+ ?", "", origin.text)
+    return ValueOrigin(origin.kind, text, origin.name, origin.path, place, tuple(map(_known, origin.computed_from)))

@@ -9,22 +9,23 @@ from typing import Any, TypedDict, Unpack, get_args
 
 from dynamoc.admission.convert.command import VERSIONS
 from dynamoc.admission.convert.rewrite import converted, needs_conversion, refuse_foreign
+from dynamoc.analysis.compare.answer import diff_answer
 from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_text
 from dynamoc.analysis.compare.line_causes import line_costs
-from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, line_records
 from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import Amount, ChangedLine, Comparison, ObjectChange, RefusedUpdate, Skipped
 from dynamoc.analysis.compare.text import plain_text, text_lines
 from dynamoc.analysis.requires.requirements import without_missing
 from dynamoc.compiler.cluster import Trace
+from dynamoc.compiler.explain.answer import Explanation
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
+from dynamoc.documents.findings.answers import ABSENT, plain
 from dynamoc.documents.findings.finding import Finding, Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.interfaces.inputs import (
-    Explanation,
     InputError,
     Object,
     Rendering,
@@ -263,9 +264,11 @@ class Difference:
     def to_dict(self) -> dict[str, Any]:
         """What `dynamoc diff -o json` prints below the names of the sides (docs/diff.md)."""
         options = self._sides[1].options
-        head = {"format": FORMAT, "version": VERSION, "operatorVersion": options.release.name, "target": options.target}
-        lines = None if self.lines is None else line_records(self.lines)
-        return {**head, **comparison_record(self._comparison), "lines": lines}
+        self._comparison.lines = self.lines
+        answer: dict[str, Any] = plain(
+            diff_answer(self._comparison, (ABSENT, ABSENT), options.release.name, options.target)
+        )
+        return answer
 
     def to_text(self) -> str:
         """What `dynamoc diff` prints, without colours."""

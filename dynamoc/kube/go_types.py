@@ -115,7 +115,7 @@ class Tables:
         if found is None:
             text = field.lstrip(FLAGS)
             zero = text == "Duration" if self.form == MINIMAL else self.prints_zero(field)
-            # Where null is left out, nobody asks a pointer for it.
+            # Where null is left out, a pointer is not asked for it.
             reader = self._field_reader(text) if zero or text[0] != "*" else self.reader(text[1:])
             found = self._handled[field] = reader, zero, self._omits_empty(field)
         return found

@@ -84,7 +84,7 @@ def _text(value: Any, sort_keys: bool) -> str:
         return _quote(value)
     if kind is dict:
         keys = sorted(value) if sort_keys else value
-        # Most values are texts, which need no call of their own.
+        # Most values are texts, which need no call.
         items = [
             f"{_quote(key)}:{_quote(item) if (item := value[key]).__class__ is str else _text(item, sort_keys)}"
             for key in keys

@@ -26,8 +26,13 @@ _KEYS = ("frame", "file", "wrong", "right", "command", "right-command", "options
 class Run:
     """A command line, without the program's name, and the files in the directory where it runs, by name."""
 
+    KEYS = "command=whole_command files"
     command: str
     files: dict[str, str]
+
+    @property
+    def whole_command(self) -> str:
+        return f"dynamoc {self.command}"
 
     @property
     def words(self) -> list[str]:
@@ -38,6 +43,7 @@ class Run:
 class Example:
     """`file` is the one that differs between `wrong` and `right`, where their commands are the same."""
 
+    KEYS = "wrong right"
     file: str
     wrong: Run
     right: Run
@@ -128,6 +134,7 @@ class Entry:
     example     None where it needs circumstances that no small example has; `test` names a test that raises it then
     """
 
+    KEYS = "slug severities decides? summary why remedy fix? since releases? targets? example"
     slug: str
     page: str
     severities: tuple[str, ...]
@@ -210,28 +217,6 @@ def markdown_of(entry: Entry) -> str:
         else:
             lines += [f"{title}:", "", "```diff" if title.startswith("Wrong") else "```", *shown, "```", ""]
     return "\n".join(lines)
-
-
-def record_of(entry: Entry) -> dict[str, Any]:
-    """An entry as JSON; `example` is null where a test stands for it."""
-    example = entry.example
-    return {
-        "slug": entry.slug,
-        "severities": list(entry.severities),
-        "decides": entry.decides or None,
-        "summary": entry.summary,
-        "why": entry.why,
-        "remedy": entry.remedy,
-        "fix": entry.fix or None,
-        "since": entry.since,
-        "releases": entry.releases or None,
-        "targets": entry.targets or None,
-        "example": None if example is None else {"wrong": _record(example.wrong), "right": _record(example.right)},
-    }
-
-
-def _record(run: Run) -> dict[str, Any]:
-    return {"command": f"dynamoc {run.command}", "files": run.files}
 
 
 def parts(entry: Entry) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dynamoc.analysis.check.registry import RULES
+from dynamoc.analysis.check.rendering import RULES
 from dynamoc.analysis.check.run import rules
 from dynamoc.reference.findings import entries
 from tests.check.graphs import OPTIONS, graph, slugs, worker

@@ -13,15 +13,17 @@ import jsonschema
 import pytest
 
 from dynamoc.analysis.check import selection
-from dynamoc.analysis.compare import machine, result, verdicts
+from dynamoc.analysis.compare import answer as compared
+from dynamoc.analysis.compare import result, verdicts
 from dynamoc.analysis.requires import text as requires_text
 from dynamoc.compiler.explain import answer, fate, traced
-from dynamoc.documents.findings import formats
+from dynamoc.documents.findings import answers
 from dynamoc.documents.findings import text as findings_text
 from dynamoc.interfaces.cli import schema as schemas
 from dynamoc.interfaces.cli.options import OUTCOMES
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH
+from tools import reports
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -129,6 +131,12 @@ def sides(tmp_path: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("report", REPORTS)
+def test_each_is_what_the_classes_of_its_answer_say(report: str) -> None:
+    """`python -m tools.reports` writes them."""
+    assert (schemas.REPORTS / f"{report}.json").read_text() == reports.text_of(report)
+
+
+@pytest.mark.parametrize("report", REPORTS)
 def test_each_is_json_schema_in_both_drafts_and_its_option_prints_it(dynamoc: Run, report: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema_of(report))
     assert json.loads(dynamoc("schema", "--report", report).out) == schema_of(report)
@@ -151,14 +159,14 @@ def test_words_and_versions_are_those_of_the_program() -> None:
         ("explain", "enum", traced.KINDS),
         ("explain", "enum", fates),
         ("rules", "const", answer.RULES_VERSION),
-        ("findings", "const", formats.FORMAT),
-        ("findings", "const", formats.VERSION),
+        ("findings", "const", answers.FORMAT),
+        ("findings", "const", answers.VERSION),
         ("baseline", "const", selection.FORMAT),
         ("baseline", "const", selection.VERSION),
-        ("diff", "const", machine.FORMAT),
-        ("upgrade", "const", machine.UPGRADE_FORMAT),
-        ("diff", "const", machine.VERSION),
-        ("upgrade", "const", machine.VERSION),
+        ("diff", "const", compared.FORMAT),
+        ("upgrade", "const", compared.UPGRADE_FORMAT),
+        ("diff", "const", compared.VERSION),
+        ("upgrade", "const", compared.VERSION),
         ("requires", "const", requires_text.FORMAT),
         ("requires", "const", requires_text.VERSION),
     ]

@@ -9,10 +9,11 @@ import jsonschema
 import pytest
 import yaml
 
-from dynamoc.interfaces.cli.settings import file_schema, matches, nearest
+from dynamoc.interfaces.cli.settings import matches, nearest
 from tests.check.graphs import graph, worker
 from tests.cli.conftest import Run
 from tests.docs.pages import ROOT
+from tools.reports import settings_schema
 
 GRAPH = graph(worker(gpus=1))
 #: the kinds that tell a target
@@ -179,7 +180,7 @@ def test_what_holds_is_shown(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_the_schema_of_the_file(text: str, valid: bool, dynamoc: Run) -> None:
     schema = json.loads(dynamoc("schema", "--report", "settings").out)
-    assert schema == file_schema()
+    assert schema == settings_schema()
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(text)))
     assert (errors == []) == valid
 
@@ -187,7 +188,7 @@ def test_the_schema_of_the_file(text: str, valid: bool, dynamoc: Run) -> None:
 def test_the_page_has_a_valid_example() -> None:
     page = (ROOT / "docs" / "settings.md").read_text()
     example = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
-    assert list(jsonschema.Draft202012Validator(file_schema()).iter_errors(example)) == []
+    assert list(jsonschema.Draft202012Validator(settings_schema()).iter_errors(example)) == []
 
 
 @pytest.mark.parametrize(

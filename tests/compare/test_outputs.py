@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamoc.analysis.compare.machine import comparison_record
+from dynamoc.analysis.compare.answer import ComparisonAnswer, comparison_answer
 from dynamoc.analysis.compare.markdown import code, escaped, markdown
 from dynamoc.analysis.compare.text import plain_text, text_lines
 from dynamoc.analysis.compare.unified import object_diff, unified
+from dynamoc.documents.findings.answers import answer_text, plain
 from tests.compare.conftest import Tree, compared, item
 
 
@@ -46,7 +47,10 @@ def test_arguments_are_told_one_by_one() -> None:
 def test_the_content_of_secrets_stays_secret() -> None:
     found = compared([item("Secret", data={"key": "old-key"})], [item("Secret", data={"key": "new-key"})])
     everything = (
-        plain_text(text_lines(found)) + unified(found) + markdown(found, "t") + json.dumps(comparison_record(found))
+        plain_text(text_lines(found))
+        + unified(found)
+        + markdown(found, "t")
+        + answer_text(comparison_answer(found, ComparisonAnswer))
     )
     assert "old-key" not in everything
     assert "new-key" not in everything
@@ -140,7 +144,7 @@ def test_escaped_text_is_inert(text: str) -> None:
 
 def test_json_has_what_programs_need() -> None:
     old, new = deployment([{"name": "A", "value": "1"}]), deployment([{"name": "A", "value": "2"}])
-    record = comparison_record(compared([old], [new]))
+    record = plain(comparison_answer(compared([old], [new]), ComparisonAnswer))
     [changed] = record["objects"]
     assert changed["changes"][0]["path"] == [
         "spec",

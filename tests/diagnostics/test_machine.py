@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import json
 
+from dynamoc.documents.findings.answers import format_json
 from dynamoc.documents.findings.finding import Finding, Place
-from dynamoc.documents.findings.formats import format_github, format_json
+from dynamoc.documents.findings.formats import format_github
 
 FOUND = Finding(
     "schema/type",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare.text import plain_text
-from dynamoc.analysis.requires.text import requirements_record, script, text_lines
+from dynamoc.analysis.requires.text import requires_answer, script, text_lines
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
+from dynamoc.documents.findings.answers import answer_text
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.files import read_paths
 from dynamoc.reference.releases import get_release
@@ -97,7 +97,7 @@ def broken(draw: st.DrawFn) -> Tree:
 @given(st.lists(broken(), min_size=1, max_size=3))
 def test_no_shape_of_an_object_is_a_bug(objects: list[Tree]) -> None:
     found = needs_of(objects)
-    json.dumps(requirements_record(found, "1.4"))
+    answer_text(requires_answer(found, "1.4", "auto"))
     plain_text(text_lines(found))
     script(found, get_release("1.4"))
 

@@ -17,6 +17,7 @@ from dynamoc.compiler.explain.selection import Unknown, find_field, object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
+from dynamoc.documents.findings.answers import plain
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
@@ -95,7 +96,7 @@ def _tried(file: Path, options: Options, most: int = 2) -> Iterator[tuple[int, s
         value, after = found
         line = documents[number].place(path).line
         answer = explain_line([str(file)], str(file), line, options, Findings())
-        yield line, ".".join(map(str, path)), value, left_out(before, after, answer)
+        yield line, ".".join(map(str, path)), value, left_out(before, after, plain(answer))
 
 
 def changed(

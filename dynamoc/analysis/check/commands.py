@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from dynamoc.analysis.check.arguments import SHELLS
 from dynamoc.analysis.check.engines import NAMES
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Rendering, Workload, image_parts
+from dynamoc.analysis.check.rendering import Rendering, Workload, image_parts, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.engines import loading_time, size_of
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Rendering, Workload
+from dynamoc.analysis.check.rendering import Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path

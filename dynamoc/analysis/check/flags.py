@@ -10,8 +10,17 @@ from functools import partial
 
 from dynamoc.analysis.check.arguments import Arguments, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
-from dynamoc.analysis.check.registry import MODE, role, rule
-from dynamoc.analysis.check.rendering import Component, Rendering, Workload, dynamo_minor, image_parts, settings_in
+from dynamoc.analysis.check.rendering import (
+    MODE,
+    Component,
+    Rendering,
+    Workload,
+    dynamo_minor,
+    image_parts,
+    role,
+    rule,
+    settings_in,
+)
 from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
-from dynamoc.analysis.check.registry import FLAGS, MODE, role, rule
-from dynamoc.analysis.check.rendering import Component, Rendering, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.rendering import (
+    FLAGS,
+    MODE,
+    Component,
+    Rendering,
+    Workload,
+    dynamo_minor,
+    image_parts,
+    role,
+    rule,
+)
 from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change

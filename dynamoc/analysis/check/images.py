@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.admission.cluster.secrets import TYPE, registry_addresses
 from dynamoc.analysis.check.engines import loading_time, size_of
-from dynamoc.analysis.check.registry import role, rule
-from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts, role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path

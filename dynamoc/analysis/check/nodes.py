@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.flags import Engine, engines
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Component, Rendering, Workload
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.documents.schema.problem import Problem

@@ -1,9 +1,9 @@
-"""A rendering as the rules of `dynamoc check` see it: a document, its objects, and the pods in them."""
+"""A rendering as the rules of `dynamoc check` see it: a document, its objects and their pods; the rules by name."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -251,3 +251,37 @@ def _content(rendering: Rendering, workload: Workload, file: str) -> str | None:
         if metadata.get("name") == name and metadata.get("namespace") == namespace:
             return text(mapping(value, "data").get(key)) or None
     return None
+
+
+Rule = Callable[[Rendering], Iterator[Fault | Problem]]
+"""Problems are on the document, faults on generated objects, which are shown at the lines that led to them."""
+
+RULES: dict[Slug, Rule] = {}
+
+
+def rule(*slugs: Slug) -> Callable[[Rule], Rule]:
+    """Registers a rule under the names of all findings that it makes."""
+
+    def register(function: Rule) -> Rule:
+        for slug in slugs:
+            if slug in RULES:
+                raise ValueError(f"{slug} has two rules")
+            RULES[slug] = function
+        return function
+
+    return register
+
+
+MODE = "--disaggregation-mode"
+FLAGS = (MODE, "--is-prefill-worker", "--is-decode-worker")
+
+
+def role(workload: Workload) -> str:
+    """`prefill` or `decode`, "" for a worker that does both."""
+    arguments = workload.arguments
+    mode = (arguments.value(MODE) or "").removesuffix("_only")
+    if mode in ("prefill", "decode"):
+        return mode
+    if arguments.has("--is-prefill-worker") or workload.type == "prefill":
+        return "prefill"
+    return "decode" if arguments.has("--is-decode-worker") else ""

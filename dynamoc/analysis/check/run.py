@@ -19,8 +19,7 @@ from dynamoc.analysis.check import (
     weights,
 )
 from dynamoc.analysis.check.others import Others, Schemas
-from dynamoc.analysis.check.registry import RULES, Rule
-from dynamoc.analysis.check.rendering import Rendering
+from dynamoc.analysis.check.rendering import RULES, Rendering, Rule
 from dynamoc.compiler.cluster import Mistake, Run
 from dynamoc.compiler.faults import Fault, fault_findings
 from dynamoc.documents.findings.finding import Path

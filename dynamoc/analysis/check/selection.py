@@ -13,9 +13,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import yaml
 
+from dynamoc.documents.findings.answers import OneOf, answer_text
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Place
 from dynamoc.documents.findings.text import Excerpts, ReadText, arrange, fingerprints
@@ -68,6 +70,27 @@ def is_known(name: str) -> bool:
 FORMAT, VERSION = "dynamoc-baseline", 1
 
 
+@dataclass(slots=True)
+class KnownFinding:
+    """A finding that was there when the baseline was written."""
+
+    fingerprint: str | None
+    name: str
+    file: str | None
+
+
+@dataclass(slots=True)
+class Baseline:
+    """The file of `dynamoc check --baseline`
+
+    version  rises when a key changes its meaning or is removed
+    """
+
+    format: Annotated[str, OneOf(FORMAT)]
+    version: Annotated[int, OneOf(VERSION)]
+    findings: list[KnownFinding]
+
+
 class BadBaseline(Exception):
     """The file is no baseline; the message says why."""
 
@@ -89,12 +112,12 @@ def baseline_text(path: str, findings: list[Finding], excerpts: Excerpts) -> str
     """The file `path` for these findings: sorted, without lines, so that it changes only when findings do."""
     arranged, named = arrange(findings), _beside(path)
     prints = fingerprints(arranged, excerpts, named)
-    entries = [
-        {"fingerprint": fingerprint, "name": finding.slug, "file": named(finding.place.file) if finding.place else None}
+    known = [
+        KnownFinding(fingerprint, finding.slug, named(finding.place.file) if finding.place else None)
         for finding, fingerprint in zip(arranged, prints, strict=True)
     ]
-    entries.sort(key=lambda entry: (entry["file"] or "", entry["name"], entry["fingerprint"] or ""))
-    return json.dumps({"format": FORMAT, "version": VERSION, "findings": entries}, indent=2) + "\n"
+    known.sort(key=lambda each: (each.file or "", each.name, each.fingerprint or ""))
+    return answer_text(Baseline(FORMAT, VERSION, known), ascii_only=True)
 
 
 def unknown(path: str, findings: list[Finding], known: set[str], excerpts: Excerpts) -> list[Finding]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.check.registry import role, rule
-from dynamoc.analysis.check.rendering import Component, Rendering, Workload
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, role, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
 from dynamoc.kube.merge import Tree

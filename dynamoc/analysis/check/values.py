@@ -7,8 +7,7 @@ from json import loads
 from typing import Any
 
 from dynamoc.analysis.check.engines import NAMES, SAME, Flags
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Rendering, Workload
+from dynamoc.analysis.check.rendering import Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path

@@ -8,8 +8,7 @@ from typing import Any
 
 from dynamoc.analysis.check.engines import SETTINGS
 from dynamoc.analysis.check.graphs import written_variables
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Rendering, Workload, mounted_from
+from dynamoc.analysis.check.rendering import Rendering, Workload, mounted_from, rule
 from dynamoc.analysis.requires.pods import PodSpec, pod_references
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from dynamoc.analysis.check.engines import name_of
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts
+from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from dynamoc.analysis.check.engines import facts_of, gigabytes, name_of, size_of
 from dynamoc.analysis.check.flags import Engine, engines
-from dynamoc.analysis.check.registry import rule
-from dynamoc.analysis.check.rendering import Component, Rendering, Workload
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
 from dynamoc.kube.merge import Tree

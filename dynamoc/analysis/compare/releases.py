@@ -15,7 +15,7 @@ from dynamoc.documents.schema.schemas import Nodes, load
 from dynamoc.kube.go_types import table_text
 from dynamoc.reference import chart, configuration, releases
 from dynamoc.reference.constants import CONSTANTS
-from dynamoc.reference.features import FEATURES
+from dynamoc.reference.features import FEATURES, read_rows
 from dynamoc.reference.releases import Release, holder, merged
 
 Row = dict[str, Any]
@@ -123,42 +123,8 @@ def feature_difference(old: Release, new: Release) -> list[FeatureRow]:
     ]
 
 
-_NAMESPACE: tuple[str, ...] = ("dynamo-namespace/from-services", "dynamo-namespace/of-graph-label")
 #: patterns as `--ignore` takes them, and features, the likeliest first
-FIELDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("**.env[CONTAINER_NAME]", ("discovery/container-mode",)),
-    ("**.env[DYN_KUBE_DISCOVERY_MODE]", ("discovery/container-mode",)),
-    ("**.env[DYN_DISCOVERY_BACKEND]", ("discovery/kubernetes",)),
-    ("**.serviceAccountName", ("discovery/kubernetes",)),
-    ("**.env[DYN_COMPONENT]", ("env/component-type",)),
-    ("**.env[DYN_NAMESPACE_PREFIX]", ("frontend/namespace-prefix", "epp/namespace-prefix")),
-    ("**.env[DYN_NAMESPACE]", _NAMESPACE),
-    ("**.labels[nvidia.com/dynamo-namespace]", (*_NAMESPACE, "labels/namespace-of-cliques")),
-    ("**.labels[nvidia.com/dynamo-worker-hash]", ("grove/worker-generations",)),
-    ("**.env[DYN_NAMESPACE_WORKER_SUFFIX]", ("grove/worker-generations",)),
-    ("Service/*-ray:**", ("vllm/elastic-ep-address",)),
-    ("**.ports[nixl-*]", ("sglang/nixl-ports",)),
-    ("**.env[HOME]", ("epp/native",)),
-    ("**.volumes[hf-cache]", ("epp/cache-of-native-only",)),
-    ("**.volumeMounts[*/.cache]", ("epp/cache-of-native-only",)),
-    ("PodCliqueSet/*:**.cliques[*].spec.minAvailable", ("grove/all-nodes-needed",)),
-    ("PodCliqueSet/*:spec.updateStrategy", ("grove/update-strategy",)),
-    ("PodCliqueSet/*:**.topologyConstraint", ("grove/named-topology",)),
-    ("**.initContainers[wait-for-leader-mp]", ("vllm/wait-leader-config-map", "vllm/waits-by-command-line")),
-    ("**.volumes[wait-leader-script]", ("vllm/wait-leader-config-map",)),
-    ("ConfigMap/*-wait-leader-script:**", ("vllm/wait-leader-config-map",)),
-    ("PodCliqueSet/*:**.startsAfter", ("grove/startup-order",)),
-    ("PodCliqueSet/*:**.cliqueStartupType", ("grove/startup-order",)),
-    ("PodCliqueSet/*:**.schedulerName", ("grove/kai",)),
-    ("**.labels[nvidia.com/dynamo-graph-deployment-name]", ("labels/graph-of-pods",)),
-    ("ServiceAccount/planner-serviceaccount:**", ("planner/makes-account",)),
-    ("RoleBinding/planner-serviceaccount-binding:**", ("planner/makes-account",)),
-    ("PersistentVolumeClaim/*:**", ("storage/claims-of-components",)),
-    ("**.resources.requests", ("resources/gpu-request", "gpus/of-main-container")),
-    ("**.volumes", ("volumes/once-for-all-mounts",)),
-    ("**.imagePullSecrets", ("images/each-pull-secret-once", "images/discovery-switch")),
-    ("**.metadata.labels[app.kubernetes.io/name]", ("discovery/short-label",)),
-)
+FIELDS = [(pattern, features) for pattern, *features in read_rows("feature-fields.txt")]
 
 _CONSTRAINTS = (
     *("type", "enum", "pattern", "format", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"),

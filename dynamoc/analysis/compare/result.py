@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from dynamoc.documents.emit.yaml import json_line
+from dynamoc.documents.findings.answers import OneOf
 from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.findings.text import one_line as printable_line
 from dynamoc.kube.merge import Tree
@@ -16,10 +17,7 @@ RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
 
 Step = str | int | tuple[str, str]
 Steps = tuple[Step, ...]
-
-
 Segment = tuple[str, str]
-
 Line = list[Segment]
 
 # what a change does in a cluster
@@ -86,6 +84,7 @@ class Part:
     peak       the most pods that exist at once while the change happens
     """
 
+    KEYS = "name component? restarted started stopped"
     name: str
     component: str
     restarted: Amount = field(default_factory=Amount)
@@ -304,19 +303,14 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 def amount_text(amount: Amount) -> str:
     """`4 pods, 32 GPUs`; GPUs only where there are some."""
-    return count(amount.pods, "pod") + (f", {_gpus(amount)}" if amount.gpus else "")
-
-
-def _gpus(amount: Amount) -> str:
-    return count(amount.gpus, "GPU")
+    return count(amount.pods, "pod") + (f", {count(amount.gpus, 'GPU')}" if amount.gpus else "")
 
 
 def amount_verb(amount: Amount, verb: str) -> str:
     """`1 pod restarts`; `4 pods, 32 GPUs restart`; `2 more GPUs needed` of pods that restart anyway"""
     if not amount.pods:
-        return (
-            f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed" if verb == "start" else f"{_gpus(amount)} freed"
-        )
+        needed = f"{amount.gpus} more GPU{'s' * (amount.gpus != 1)} needed"
+        return needed if verb == "start" else f"{count(amount.gpus, 'GPU')} freed"
     return f"{amount_text(amount)} {verb}{'s' if amount.pods == 1 and not amount.gpus else ''}"
 
 
@@ -336,7 +330,8 @@ class Skipped:
     reason   the first error
     """
 
-    side: str
+    KEYS = "side file? subject reason"
+    side: Annotated[str, OneOf("old", "new")]
     file: str
     subject: str | None
     reason: str
@@ -350,9 +345,13 @@ class Skipped:
 
 @dataclass(eq=False, slots=True)
 class PodEffect:
-    """What happens to the pods of one template: `how` is RESTARTS, STARTS or STOPS."""
+    """What happens to the pods of one template."""
 
-    how: str
+    KEYS = (
+        "kind=item.one.kind namespace?=item.one.metadata.namespace name=item.one.metadata.name template=part.name"
+        " component?=part.component effect=how pods=amount.pods gpus=amount.gpus"
+    )
+    how: Annotated[str, OneOf(RESTARTS, STARTS, STOPS)]
     item: ObjectChange
     part: Part
     amount: Amount

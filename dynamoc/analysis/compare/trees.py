@@ -306,7 +306,7 @@ def short_steps(steps: Steps) -> str:
     return format_steps(steps)
 
 
-def plain_steps(steps: Steps) -> list[object]:
+def plain_steps(steps: Steps) -> list[str | int | dict[str, str]]:
     """The path for programs: elements as `{"name": "main"}`."""
     return [{step[0]: step[1]} if isinstance(step, tuple) else step for step in steps]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from dynamoc.analysis.compare.pod_counts import component_of, gpu_claims, pods_of
 from dynamoc.analysis.compare.reasons import Reason, Reasons
@@ -26,7 +26,8 @@ from dynamoc.analysis.compare.trees import format_steps, short_steps
 from dynamoc.analysis.compare.upgrade import Upgrade, is_of_claim, lost_claims, owner_of
 from dynamoc.compiler.cluster import Mistake
 from dynamoc.compiler.objects import COMPILED_KINDS
-from dynamoc.documents.findings.finding import ERROR, Finding
+from dynamoc.documents.findings.answers import OneOf
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import COMPONENT_LABEL, GROVE_SETS, Identity, identity
@@ -39,24 +40,39 @@ RANKS = (LOST, RECREATES, ORPHANED, ROLLS, IN_PLACE, UNTOUCHED)
 _VERDICTS = {RECREATES: RECREATES, ROLLS: ROLLS, SCALES: IN_PLACE, IN_PLACE: IN_PLACE, ADDS: IN_PLACE}
 
 
+@dataclass(eq=False, slots=True)
 class Why:
     """A reason, the fields that it explains, in full and for people with their values, and what happens for it.
 
     values  the value before and after, of each of `short`; both None for whole objects
     """
 
-    def __init__(self, reason: Reason) -> None:
-        self.reason = reason
-        self.fields: list[str] = []
-        self.short: list[str] = []
-        self.values: list[tuple[Any, Any]] = []
-        self.verdict = UNTOUCHED
+    KEYS = "verdict kind=reason.kind name?=reason.name text=reason.text source?=reason.source fields values=pairs"
+    reason: Reason
+    fields: list[str] = field(default_factory=list)
+    short: list[str] = field(default_factory=list)
+    values: list[tuple[Any, Any]] = field(default_factory=list)
+    verdict: Annotated[str, OneOf(*RANKS)] = UNTOUCHED
+
+    @property
+    def pairs(self) -> list[Annotated[dict[str, Any], OneOf("old", "new")]]:
+        """One for each field that is shown."""
+        return [{"old": old, "new": new} for old, new in self.values]
+
+
+@dataclass(slots=True)
+class NewMistake:
+    slug: str
+    severity: Annotated[str, OneOf(ERROR, WARNING)]
+    message: str
+    hint: str | None
 
 
 @dataclass(eq=False)
 class ComponentVerdict:
     """One component; the one without a name stands for the objects of the whole graph.
 
+    name       "" for the graph's own objects
     serving    `breaks` or `degrades` where its pods cannot serve afterwards, or serve worse; "" otherwise
     mistakes   what `dynamoc check` finds, that makes it so
     notes      sentences on what the operator cannot do, or leaves behind
@@ -68,8 +84,9 @@ class ComponentVerdict:
     peak       the most pods that exist at once during it
     """
 
+    KEYS = "name? verdict serving? restarted started stopped stays running peak notes mistakes=new_mistakes why"
     name: str
-    serving: str = ""
+    serving: Annotated[str, OneOf("", BREAKS, DEGRADES)] = ""
     mistakes: list[Mistake] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     restarted: Amount = field(default_factory=Amount)
@@ -78,10 +95,13 @@ class ComponentVerdict:
     stopped: Amount = field(default_factory=Amount)
     running: Amount = field(default_factory=Amount)
     peak: Amount = field(default_factory=Amount)
+    verdict: Annotated[str, OneOf(*RANKS)] = UNTOUCHED
     _by_reason: dict[tuple[str, str, str], Why] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.verdict = UNTOUCHED
+    @property
+    def new_mistakes(self) -> list[NewMistake]:
+        """What `dynamoc check` finds in the pods of the later release only."""
+        return [NewMistake(*each[1:]) for each in self.mistakes]
 
     @property
     def why(self) -> list[Why]:

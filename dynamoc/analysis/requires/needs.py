@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from dynamoc.analysis.compare.trees import format_steps, named_steps, short_steps
+from dynamoc.documents.findings.answers import OneOf
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import Identity, mapping
@@ -32,11 +34,28 @@ class Need:
     place      the line of the input that led to it, None where no line is known
     """
 
+    KEYS = (
+        "kind=subject.kind namespace?=subject.metadata.namespace name=subject.metadata.name component? field=text path"
+        " optional place"
+    )
     subject: Tree
     path: Path
     optional: bool = field(default=False, kw_only=True)
     component: str = ""
     place: Place | None = None
+
+    @property
+    def text(self) -> str:
+        """The path as text."""
+        return field_text(self.subject, self.path)
+
+
+@dataclass(slots=True)
+class Key:
+    """A key of a Secret or ConfigMap that must be in it."""
+
+    name: str
+    optional: bool
 
 
 @dataclass(eq=False, slots=True)
@@ -44,12 +63,13 @@ class Requirement:
     """An object that must exist.
 
     keys    of a Secret or ConfigMap that must be in it, each with whether it may be missing
-    by      who provides it, None where it is unknown
+    by      what provides it; None if nothing does
     source  place of the document that provides it, for INPUT and CONTEXT
     note    what there is to know about it, or None
     asked   whether only the operator looks it up, and no object names it
     """
 
+    KEYS = "group kind namespace? name keys=sorted_keys optional brought_by=by source note needed_by=needs"
     group: str
     kind: str
     namespace: str
@@ -66,17 +86,34 @@ class Requirement:
         return self.group, self.kind, self.namespace, self.name
 
     @property
+    def sorted_keys(self) -> list[Key]:
+        return [Key(*pair) for pair in sorted(self.keys.items())]
+
+    @property
     def optional(self) -> bool:
+        """Whether pods start without it."""
         return all(need.optional for need in self.needs)
+
+
+@dataclass(slots=True)
+class Chart:
+    """What installs a project, and the value that switches it on."""
+
+    name: str
+    version: str
+    value: str
 
 
 @dataclass(eq=False, slots=True)
 class Api:
     """A kind in a version that the cluster must serve.
 
-    project  what serves it, e.g. `Grove`
+    project     what serves it, e.g. `Grove`
+    by          what provides it; None if nothing does
+    built_with  the Go module that the operator was built with
     """
 
+    KEYS = "group version kind project? built_with chart brought_by=by source note needed_by=needs"
     group: str
     version: str
     kind: str
@@ -85,6 +122,8 @@ class Api:
     by: str | None = field(default=None, init=False)
     source: Place | None = field(default=None, init=False)
     note: str | None = field(default=None, init=False)
+    built_with: str | None = field(default=None, init=False)
+    chart: Chart | None = field(default=None, init=False)
 
 
 @dataclass(eq=False, slots=True)
@@ -92,14 +131,20 @@ class Address:
     """A host that pods get in an environment variable.
 
     service  namespace and name of the Service that the host is, None for hosts outside of the cluster
+    by       what provides it; None if nothing does
     """
 
+    KEYS = "variable value service=named_service brought_by=by source needed_by=needs"
     variable: str
     value: str
     service: tuple[str, str] | None
     needs: list[Need] = field(default_factory=list, init=False)
     by: str | None = field(default=None, init=False)
     source: Place | None = field(default=None, init=False)
+
+    @property
+    def named_service(self) -> Annotated[dict[str, str], OneOf("namespace", "name")] | None:
+        return dict(zip(("namespace", "name"), self.service, strict=True)) if self.service else None
 
 
 @dataclass(eq=False, slots=True)
@@ -108,8 +153,10 @@ class Named:
 
     what  `image`, `scheduler`, `source` of a model, or the kind of what nodes must have: `label`, `path`, `NFS export`,
           `seccomp profile`, `AppArmor profile`
+    by    what provides it; None if nothing does
     """
 
+    KEYS = "name brought_by=by note needed_by=needs"
     what: str
     name: str
     needs: list[Need] = field(default_factory=list, init=False)
@@ -132,6 +179,10 @@ class Role:
     place     the component in the input
     """
 
+    KEYS = (
+        "namespace? graph? name type? replicas pods gpus gpus_per_pod=per_pod shared_gpus=shared"
+        " nodes_per_replica=nodes unknown_claims place"
+    )
     namespace: str
     graph: str
     name: str
@@ -146,9 +197,22 @@ class Role:
     place: Place | None = None
 
     @property
+    def unknown_claims(self) -> list[str]:
+        return sorted(self.unknown)
+
+    @property
     def all_nodes(self) -> int:
         """Nodes of all replicas of a multinode component, 0 for pods that may share nodes with others."""
         return self.replicas * self.nodes if self.nodes > 1 else 0
+
+
+@dataclass(slots=True)
+class GangPods:
+    """The pods of one template."""
+
+    name: str
+    pods: int
+    gpus_per_pod: int
 
 
 @dataclass(eq=False, slots=True)
@@ -163,12 +227,20 @@ class Gang:
     scheduler  that its pods name, "" for the cluster's own, which knows nothing of gangs
     """
 
+    KEYS = (
+        "kind=subject.kind namespace?=subject.metadata.namespace name=subject.metadata.name scaling_group?=group"
+        " scheduler? count pods gpus shared_gpus=shared parts=templates"
+    )
     subject: Tree
     group: str
     count: int
     parts: list[tuple[str, int, int]] = field(default_factory=list)
     shared: int = 0
     scheduler: str = ""
+
+    @property
+    def templates(self) -> list[GangPods]:
+        return [GangPods(*part) for part in self.parts]
 
     @property
     def pods(self) -> int:

@@ -14,6 +14,7 @@ from dynamoc.documents.findings.finding import Place
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import TYPE_LABEL, Identity, entries, identity, mapping, with_namespace
+from dynamoc.reference.features import read_rows
 from dynamoc.reference.releases import CHARTS, MODULES, VALUES, Release, merged
 from dynamoc.rendering.rules.container import discovery_account
 from dynamoc.rendering.rules.snapshot_storage import RESTORE_LABEL
@@ -163,27 +164,7 @@ def _why_nobody(key: Identity) -> str | None:
 
 
 #: API group, or kind and group, to what serves it
-PROJECTS = {
-    "bitnami.com": "Sealed Secrets",
-    "cert-manager.io": "cert-manager",
-    "external-secrets.io": "External Secrets",
-    "grove.io": "Grove",
-    "k8s.cni.cncf.io": "Multus",
-    "leaderworkerset.x-k8s.io": "LeaderWorkerSet",
-    "scheduling.volcano.sh": "Volcano",
-    "scheduling.run.ai": "KAI",
-    "networking.istio.io": "Istio",
-    "gateway.networking.k8s.io": "Gateway API",
-    "inference.networking.k8s.io": "Gateway API Inference Extension",
-    "inference.networking.x-k8s.io": "Gateway API Inference Extension",
-    "metrics.k8s.io": "metrics-server",
-    "monitoring.coreos.com": "Prometheus operator",
-    "keda.sh": "KEDA",
-    "nvidia.com": "Dynamo",
-    "SnapshotJob.nvidia.com": "Dynamo Snapshot",
-    "resource.k8s.io": "Kubernetes",
-    "resource.nvidia.com": "NVIDIA DRA driver",
-}
+PROJECTS = {group: " ".join(words) for group, *words in read_rows("projects.txt")}
 #: schedulers by what brings them
 SCHEDULERS = {"kai-scheduler": "KAI", "volcano": "Volcano"}
 

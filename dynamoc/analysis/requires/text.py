@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from shlex import quote
-from typing import Any
+from typing import Annotated
 
-from dynamoc.analysis.compare.result import Line, count
+from dynamoc.analysis.compare.result import Amount, Line, count
 from dynamoc.analysis.requires.needs import (
     BRINGERS,
     CHART,
@@ -17,13 +18,13 @@ from dynamoc.analysis.requires.needs import (
     SETTLED,
     Address,
     Api,
+    Chart,
     Gang,
     Named,
     Need,
     Requirement,
     Requirements,
     Role,
-    field_text,
     graph_names,
     need_text,
     object_title,
@@ -31,8 +32,7 @@ from dynamoc.analysis.requires.needs import (
 )
 from dynamoc.analysis.requires.pods import LABEL
 from dynamoc.analysis.requires.providers import chart_of, module_of
-from dynamoc.documents.findings.finding import Place
-from dynamoc.kube.names import mapping
+from dynamoc.documents.findings.answers import OneOf
 from dynamoc.reference.features import read_data
 from dynamoc.reference.releases import Release
 
@@ -202,142 +202,89 @@ FORMAT = "dynamoc-requires"
 VERSION = 1
 
 
-def requirements_record(found: Requirements, release: str) -> dict[str, Any]:
-    """All but the head of the document. `release` is the operator's, which some versions depend on."""
-    return {
-        "summary": _summary(found),
-        "objects": [_object(item) for item in found.objects],
-        "apis": [_api(item, release) for item in found.apis],
-        "operator": [{"reason": reason, "neededBy": _need_rows(needs)} for reason, needs in found.operator],
-        "addresses": [_address(item) for item in found.addresses],
-        "schedulers": [_named_rows(item) for item in found.schedulers],
-        "nodes": [{"what": item.what, **_named_rows(item)} for item in found.nodes],
-        "images": [_named_rows(item) for item in found.images],
-        "modelSources": [_named_rows(item) for item in found.sources],
-        "components": [_role(item) for item in found.roles],
-        "resources": [
-            {"name": name, "largestPod": most, "total": total} for name, (most, total) in found.resources.items()
-        ],
-        "gangs": [_gang(item) for item in found.gangs],
-    }
+@dataclass(slots=True)
+class RequiresSummary:
+    """Totals.
+
+    of_installation  what an installation of Dynamo brings
+    """
+
+    missing: int
+    of_installation: int
+    brought: int
+    needs_operator: bool
+    pods: int
+    gpus: int
+    largest_gang: Amount | None
 
 
-def _summary(found: Requirements) -> dict[str, Any]:
+@dataclass(slots=True)
+class OperatorReason:
+    """Why the operator has to run all the time."""
+
+    reason: str
+    needed_by: list[Need]
+
+
+@dataclass(slots=True)
+class NodeNeed:
+    """What nodes must have."""
+
+    KEYS = "what=item.what name=item.name brought_by=item.by note=item.note needed_by=item.needs"
+    item: Named
+
+
+@dataclass(slots=True)
+class ResourceSum:
+    """An extended resource."""
+
+    name: str
+    largest_pod: int
+    total: int
+
+
+@dataclass(slots=True)
+class RequiresAnswer:
+    """`dynamoc requires -o json`
+
+    version   rises when a key changes its meaning or is removed
+    operator  why the operator has to run all the time
+    """
+
+    KEYS = (
+        "format version operator_version target summary objects=found.objects apis=found.apis operator"
+        " addresses=found.addresses schedulers=found.schedulers nodes images=found.images model_sources=found.sources"
+        " components=found.roles resources gangs=found.gangs"
+    )
+    found: Requirements
+    format: Annotated[str, OneOf(FORMAT)]
+    version: Annotated[int, OneOf(VERSION)]
+    operator_version: str
+    target: str
+    summary: RequiresSummary
+    operator: list[OperatorReason]
+    nodes: list[NodeNeed]
+    resources: list[ResourceSum]
+
+
+def requires_answer(found: Requirements, release: str, target: str) -> RequiresAnswer:
+    """`release` is the operator's, which some versions depend on."""
+    for api in found.apis:
+        chart = chart_of(api.project, release)
+        api.built_with, api.chart = module_of(api.project, release), Chart(*chart) if chart else None
+    operator = [OperatorReason(*pair) for pair in found.operator]
+    resources = [ResourceSum(name, most, total) for name, (most, total) in found.resources.items()]
+    nodes = list(map(NodeNeed, found.nodes))
+    return RequiresAnswer(found, FORMAT, VERSION, release, target, _summary(found), operator, nodes, resources)
+
+
+def _summary(found: Requirements) -> RequiresSummary:
     bringers = [by for by in (*(item.by for item in found.apis), *(item.by for item in found.objects)) if by]
     brought = sum(by in SETTLED for by in bringers)
-    missing = [item for item in found.objects if item.by is None and not item.optional]
-    largest = found.gangs[0] if found.gangs else None
-    return {
-        "missing": len(missing) + sum(item.by is None for item in found.apis),
-        "ofInstallation": len(bringers) - brought,
-        "brought": brought,
-        "needsOperator": bool(found.operator),
-        "pods": sum(role.pods for role in found.roles),
-        "gpus": sum(role.gpus for role in found.roles),
-        "largestGang": {"pods": largest.pods, "gpus": largest.gpus} if largest else None,
-    }
-
-
-def _object(item: Requirement) -> dict[str, Any]:
-    return {
-        "group": item.group,
-        "kind": item.kind,
-        "namespace": item.namespace or None,
-        "name": item.name,
-        "keys": [{"name": key, "optional": optional} for key, optional in sorted(item.keys.items())],
-        "optional": item.optional,
-        "broughtBy": item.by,
-        "source": _place(item.source),
-        "note": item.note,
-        "neededBy": _need_rows(item.needs),
-    }
-
-
-def _api(item: Api, release: str) -> dict[str, Any]:
-    chart = chart_of(item.project, release)
-    return {
-        "group": item.group,
-        "version": item.version,
-        "kind": item.kind,
-        "project": item.project or None,
-        "builtWith": module_of(item.project, release),
-        "chart": {"name": chart[0], "version": chart[1], "value": chart[2]} if chart else None,
-        "broughtBy": item.by,
-        "source": _place(item.source),
-        "note": item.note,
-        "neededBy": _need_rows(item.needs),
-    }
-
-
-def _address(item: Address) -> dict[str, Any]:
-    service = {"namespace": item.service[0], "name": item.service[1]} if item.service else None
-    return {
-        "variable": item.variable,
-        "value": item.value,
-        "service": service,
-        "broughtBy": item.by,
-        "source": _place(item.source),
-        "neededBy": _need_rows(item.needs),
-    }
-
-
-def _named_rows(item: Named) -> dict[str, Any]:
-    return {"name": item.name, "broughtBy": item.by, "note": item.note, "neededBy": _need_rows(item.needs)}
-
-
-def _role(item: Role) -> dict[str, Any]:
-    return {
-        "namespace": item.namespace or None,
-        "graph": item.graph or None,
-        "name": item.name,
-        "type": item.type or None,
-        "replicas": item.replicas,
-        "pods": item.pods,
-        "gpus": item.gpus,
-        "gpusPerPod": item.per_pod,
-        "sharedGpus": item.shared,
-        "nodesPerReplica": item.nodes,
-        "unknownClaims": sorted(item.unknown),
-        "place": _place(item.place),
-    }
-
-
-def _gang(item: Gang) -> dict[str, Any]:
-    metadata = mapping(item.subject, "metadata")
-    return {
-        "kind": item.subject["kind"],
-        "namespace": metadata.get("namespace"),
-        "name": metadata.get("name"),
-        "scalingGroup": item.group or None,
-        "scheduler": item.scheduler or None,
-        "count": item.count,
-        "pods": item.pods,
-        "gpus": item.gpus,
-        "sharedGpus": item.shared,
-        "parts": [{"name": name, "pods": pods, "gpusPerPod": gpus} for name, pods, gpus in item.parts],
-    }
-
-
-def _need_rows(needs: list[Need]) -> list[dict[str, Any]]:
-    return [_need(need) for need in needs]
-
-
-def _need(need: Need) -> dict[str, Any]:
-    metadata = mapping(need.subject, "metadata")
-    return {
-        "kind": need.subject.get("kind"),
-        "namespace": metadata.get("namespace"),
-        "name": metadata.get("name"),
-        "component": need.component or None,
-        "field": field_text(need.subject, need.path),
-        "path": list(need.path),
-        "optional": need.optional,
-        "place": _place(need.place),
-    }
-
-
-def _place(place: Place | None) -> dict[str, Any] | None:
-    return {"file": place.file, "line": place.line, "column": place.column} if place else None
+    pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
+    largest = Amount(found.gangs[0].pods, found.gangs[0].gpus) if found.gangs else None
+    needs_operator = bool(found.operator)
+    return RequiresSummary(found.missing, len(bringers) - brought, brought, needs_operator, pods, gpus, largest)
 
 
 def script(found: Requirements, release: Release) -> str:

@@ -1,14 +1,16 @@
 """What is known of one field, as data: the same for text and JSON.
 
-The JSON form is documented in docs/explain.md; `VERSION` changes when a reader of it would have to.
+The JSON form is documented in docs/explain.md; the versions change when a reader of it would have to.
 """
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import walk_packages
-from typing import Any
+from typing import Annotated, Any
 
 from dynamoc import kube
 from dynamoc.compiler.explain import traced
@@ -16,15 +18,17 @@ from dynamoc.compiler.explain.annotated import Describer
 from dynamoc.compiler.explain.selection import field_text, object_title
 from dynamoc.compiler.explain.traced import Origin, leaves, origin_of, plain
 from dynamoc.compiler.explain.traced_compilation import Explained
-from dynamoc.documents.findings.finding import Path, format_path
+from dynamoc.documents.findings.answers import OneOf
+from dynamoc.documents.findings.finding import Path, Place, format_path
+from dynamoc.documents.findings.text import one_line
+from dynamoc.documents.source.files import text_again
+from dynamoc.documents.source.secrets import Confidential
 from dynamoc.kube.secrets import HIDDEN, is_hidden
 from dynamoc.kube.tracing import STEPS
 from dynamoc.kube.tracing import Step as Mark
 from dynamoc.reference.releases import RELEASES, Release
 from dynamoc.rendering import lower, requests
 from dynamoc.rendering.rules.order import rules_of
-
-Data = dict[str, Any]
 
 #: what the names of builders begin with
 _PLACES = ("lower/", "kube/", "requests/")
@@ -44,8 +48,9 @@ class Step:
     releases  releases that have it, oldest first
     """
 
+    KEYS = "name kind text source releases without_records=source_only"
     name: str
-    kind: str
+    kind: Annotated[str, OneOf("rule", "builder")]
     text: str
     source: str
     releases: tuple[str, ...]
@@ -59,6 +64,14 @@ class Step:
     def summary(self) -> str:
         """The first paragraph of the text, in one line."""
         return " ".join(self.text.split("\n\n")[0].split())
+
+
+@dataclass(slots=True)
+class RulesAnswer:
+    """`dynamoc rules -o json` and `dynamoc rule NAME -o json`"""
+
+    api_version: Annotated[str, OneOf(RULES_VERSION)]
+    rules: list[Step]
 
 
 def find_step(name: str) -> Step | None:
@@ -133,7 +146,101 @@ def cleaned(text: str) -> str:
 VERSION = "dynamoc.explain/v1"
 
 
-def field_answers(explained: Explained, index: int, below: Path, describer: Describer) -> list[Data]:
+@dataclass(frozen=True, slots=True)
+class ValueOrigin:
+    """Where a value comes from.
+
+    kind           `user`, `context`, `schema-default`, `webhook-default`, `conversion`, `namespace`, `constant`,
+                   `config`, `rule` or `builder`
+    text           the same in words
+    name           of a constant, a field of the configuration, a rule or a builder
+    path           of the field in the input, such as `spec.components[0].replicas`
+    place          file, line and column of the input; None for what no file holds
+    computed_from  the origins that the value was computed from
+    """
+
+    KEYS = "kind [name?] [path?] [file=place.file] [line=place.line] [column=place.column] text [computed_from]"
+    kind: Annotated[str, OneOf(*traced.KINDS)]
+    text: str
+    name: str = ""
+    path: str = ""
+    place: Place | None = None
+    computed_from: tuple[ValueOrigin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LostValue:
+    """A value that was at the place before, and the rule or builder that it lost to."""
+
+    KEYS = "value lost_to [origin] [step]"
+    value: Any
+    lost_to: str | None
+    origin: ValueOrigin | None
+    step: str | None = dataclasses.field(default=None, repr=False)
+
+
+@dataclass(slots=True)
+class NamedStep:
+    """The rule or builder that put a value where it is."""
+
+    KEYS = "name [kind=step.kind] [summary=step.summary] [source=step.source] [releases=step.releases]"
+    name: str
+    step: Step | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One value of a rendered object.
+
+    object    `kind/name`
+    field     such as `spec.template.spec.containers[main].image`
+    value     of confidential fields `(hidden)`
+    origin    where it comes from, where that is known
+    step      name of the rule or builder that put the value where it is, None where none did
+    written   what the input has there, where that is something else
+    lost      earlier values, the latest first
+    hidden    whether the value is confidential and not shown
+    computed  whether `value` was computed from `written`
+    """
+
+    KEYS = "object field value [hidden] [origin] [written] [computed] [step=named_step] [lost]"
+    object: str
+    field: str
+    value: Any
+    origin: ValueOrigin | None
+    step: str | None
+    written: Any
+    lost: tuple[LostValue, ...]
+    hidden: bool | None = dataclasses.field(default=None, repr=False)
+    computed: bool | None = dataclasses.field(default=None, repr=False)
+
+    @property
+    def named_step(self) -> NamedStep | None:
+        return NamedStep(self.step, find_step(self.step)) if self.step else None
+
+
+@dataclass(slots=True)
+class FieldsAnswer:
+    """A field or an object"""
+
+    api_version: Annotated[str, OneOf(VERSION)]
+    release: str
+    target: str
+    fields: list[Explanation]
+
+
+@dataclass(slots=True)
+class ObjectsAnswer:
+    """PATH alone
+
+    objects  `kind/name` of each
+    """
+
+    api_version: Annotated[str, OneOf(VERSION)]
+    objects: list[str]
+
+
+def field_answers(explained: Explained, index: int, below: Path, describer: Describer) -> list[Explanation]:
     """One answer for each leaf of an object at or below a path."""
     item: Any = explained.objects[index]
     value = item
@@ -142,71 +249,44 @@ def field_answers(explained: Explained, index: int, below: Path, describer: Desc
     answers = []
     for path, leaf in leaves(value, below):
         origin = explained.origin(index, path, leaf)
-        answer: Data = {"object": object_title(item), "field": field_text(item, path), "value": _bare(leaf)}
-        hidden = is_hidden(item, path)
-        if hidden:
-            answer |= {"value": HIDDEN, "hidden": True}
-        if origin is not None:
-            answer["origin"] = origin_data(origin, describer)
-            if origin.kind == traced.USER and origin.written not in (None, leaf) and not hidden:
-                answer["written"] = _bare(origin.written)
-                if leaf.__class__ is int and origin.written.__class__ is int:
-                    # The same place, another number: replicas of the other nodes, for instance.
-                    answer["computed"] = True
-            if origin.step is not None:
-                answer["step"] = step_data(origin.step)
-            lost = [] if hidden else _lost(origin, describer)
-            if lost:
-                answer["lost"] = lost
-        answers.append(answer)
+        hidden = is_hidden(item, path) or None
+        written = computed = None
+        if origin is not None and origin.kind == traced.USER and origin.written not in (None, leaf) and not hidden:
+            written = _bare(origin.written)
+            # The same place, another number: replicas of the other nodes, for instance.
+            computed = (leaf.__class__ is int and origin.written.__class__ is int) or None
+        answers.append(
+            Explanation(
+                object_title(item),
+                field_text(item, path),
+                HIDDEN if hidden else _bare(leaf),
+                origin_answer(origin, describer) if origin else None,
+                origin.step if origin else None,
+                written,
+                () if hidden or origin is None else tuple(_lost(origin, describer)),
+                hidden,
+                computed,
+            )
+        )
     return answers
 
 
-def origin_data(origin: Origin, describer: Describer) -> Data:
-    data: Data = {"kind": origin.kind}
-    if origin.name:
-        data["name"] = origin.name
-    if origin.path:
-        data["path"] = format_path(origin.path)
+def origin_answer(origin: Origin, describer: Describer) -> ValueOrigin:
     place = describer.config_place(origin.name) if origin.kind == traced.CONFIG else None
     if origin.kind in (traced.USER, traced.CONTEXT):
         place = origin.place
-    if place is not None:
-        data |= {"file": place.file, "line": place.line, "column": place.column}
-    data["text"] = describer.sentence(origin)
-    if origin.inputs:
-        data["computedFrom"] = [origin_data(item, describer) for item in origin.inputs]
-    return data
+    inputs = tuple(origin_answer(item, describer) for item in origin.inputs)
+    return ValueOrigin(origin.kind, describer.sentence(origin), origin.name, format_path(origin.path), place, inputs)
 
 
-def step_data(name: str) -> Data:
-    step = find_step(name)
-    if step is None:
-        return {"name": name}
-    return {
-        "name": name,
-        "kind": step.kind,
-        "summary": step.summary,
-        "source": step.source,
-        "releases": list(step.releases),
-    }
-
-
-def _lost(origin: Origin, describer: Describer) -> list[Data]:
+def _lost(origin: Origin, describer: Describer) -> Iterator[LostValue]:
     """Earlier values at the same place, the latest first, each with what it lost to."""
-    lost, winner = [], origin
-    while winner.before is not None:
+    winner: Origin | None = origin
+    while winner is not None and winner.before is not None:
         earlier = origin_of(winner.before)
-        entry: Data = {"value": _bare(winner.before), "lostTo": winner.step}
-        if earlier is None:
-            lost.append(entry)
-            break
-        entry["origin"] = origin_data(earlier, describer)
-        if earlier.step is not None:
-            entry["step"] = earlier.step
-        lost.append(entry)
+        found, step = (origin_answer(earlier, describer), earlier.step) if earlier else (None, None)
+        yield LostValue(_bare(winner.before), winner.step, found, step)
         winner = earlier
-    return lost
 
 
 def _bare(value: Any) -> Any:
@@ -215,3 +295,105 @@ def _bare(value: Any) -> Any:
     if value.__class__ is bool:
         return bool(value)
     return plain(value)
+
+
+Read = dict[str, Confidential]
+"""The files of excerpts."""
+
+_LONGEST = 400
+_INDENT = " " * 14
+
+
+def answers_text(answers: list[Explanation], release: str) -> str:
+    """Some lines on each field."""
+    read: Read = {}
+    return "\n\n".join(_answer_text(item, release, read) for item in answers) + "\n"
+
+
+def _answer_text(answer: Explanation, release: str, read: Read) -> str:
+    lines = [f"{answer.object} {one_line(answer.field)}", *_row("value", value_text(answer.value))]
+    origin = answer.origin
+    if origin is None:
+        return "\n".join(lines)
+    lines += _row("from", origin.text)
+    if answer.written is not None:
+        title = "computed" if answer.computed else "written"
+        lines += _row(title, f"{'from ' if answer.computed else ''}{value_text(answer.written)}")
+    excerpt = None if answer.hidden else _excerpt(origin, read)
+    if excerpt:
+        lines.append(f"{_INDENT}{excerpt}")
+    for source in _computed_from(origin):
+        lines += _row("made of", source.text)
+    if answer.step is not None:
+        step = find_step(answer.step)
+        lines += _row("set by", f"{step.kind if step else 'step'} {answer.step}, release {release}")
+        if step and step.summary:
+            lines.append(f"{_INDENT}{step.summary}")
+        if step and step.source:
+            lines.append(f"{_INDENT}operator: {step.source}")
+    for loser in answer.lost:
+        text = loser.origin.text if loser.origin else "an unknown origin"
+        lines += _row("instead of", f"{value_text(loser.value)}, from {text}; replaced by {loser.lost_to}")
+    return "\n".join(lines)
+
+
+def _row(title: str, text: str) -> list[str]:
+    first, *others = text.split("\n")
+    return [f"  {title:<12}{first}", *(f"{_INDENT}{line}" for line in others)]
+
+
+def _computed_from(origin: ValueOrigin) -> list[ValueOrigin]:
+    found = []
+    for item in origin.computed_from:
+        found += [item, *_computed_from(item)]
+    return list({item.text: item for item in found}.values())
+
+
+def _excerpt(origin: ValueOrigin, read: Read) -> str | None:
+    if origin.place is None or origin.place.file == "-":
+        return None
+    file, number = origin.place.file, origin.place.line - 1
+    if file not in read:
+        read[file] = Confidential(file, text_again(file))
+    lines = read[file].lines
+    if number >= len(lines):
+        return None
+    # Another field of the line may be secret.
+    shown = HIDDEN if read[file].hides(number) else read[file].redacted(lines[number])
+    return f"{origin.place.line} | {shown.strip()}"
+
+
+def value_text(value: Any) -> str:
+    if isinstance(value, str):
+        shown = value if value and value.strip() == value else f'"{value}"'
+        return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + "…"
+    if value is None:
+        return "null"
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def table_text(answers: list[Explanation], columns: int | None = None) -> str:
+    """Field, value, origin: a line for each field, or two where a terminal has too few columns for that."""
+    rows = [(one_line(item.field), _cell(item.value), _origin_cell(item)) for item in answers]
+    width, middle = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
+    lines = [f"{field:<{width}}  {value:<{middle}}  {origin}\n" for field, value, origin in rows]
+    if columns is not None and any(len(line) > columns + 1 for line in lines):
+        lines = [f"{field}: {value}\n    {origin}\n" for field, value, origin in rows]
+    return "".join(lines)
+
+
+def _cell(value: Any) -> str:
+    text = one_line(value_text(value))
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _origin_cell(answer: Explanation) -> str:
+    origin = answer.origin
+    if origin is None:
+        return "-"
+    if origin.place is not None:
+        words = f"{origin.place.file}:{origin.place.line}"
+    else:
+        words = f"{origin.kind} {origin.name}" if origin.name else origin.kind
+    made = dict.fromkeys(str(item.place.line) for item in _computed_from(origin) if item.place is not None)
+    return f"{words}, made of line {', '.join(made)}" if made else words

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from dynamoc.compiler.explain.answer import VERSION, _bare
-from dynamoc.compiler.explain.fate import Fate, Fates
+from dynamoc.compiler.explain.answer import VERSION as EXPLAIN_VERSION
+from dynamoc.compiler.explain.answer import _bare
+from dynamoc.compiler.explain.fate import CHECKED, DECIDES, LOST, PART, REMOVED, VALUE, WITHOUT, Fate, Fates
 from dynamoc.compiler.explain.selection import field_text, object_title
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.objects import owner_of, related
 from dynamoc.compiler.options import Options, past_errors
+from dynamoc.documents.findings.answers import OneOf
 from dynamoc.documents.findings.finding import Findings, Path, format_path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.kube.merge import at
 from dynamoc.kube.secrets import HIDDEN, is_hidden
-
-Data = dict[str, Any]
 
 _SHOWN = 20
 #: other values are tried of so many fields on a line
@@ -29,7 +31,51 @@ _UNTRIED = (
 _HOW = {"value": "goes to", "part": "is part of", "lost": "was at", "removed": "was removed"}
 
 
-def explain_line(files: list[str], path: str, line: int, options: Options, findings: Findings) -> Data:
+@dataclass(slots=True)
+class FieldEffect:
+    """A place of the output that a field has to do with.
+
+    field  none for a whole object
+    """
+
+    KEYS = "how [object] [field?] [step]"
+    how: Annotated[str, OneOf(VALUE, PART, LOST, REMOVED, DECIDES)]
+    object: str | None = None
+    field: str | None = None
+    step: str | None = None
+
+
+@dataclass(slots=True)
+class LineField:
+    """A field of the input."""
+
+    KEYS = "path value fate effects [reason?] line"
+    path: str
+    value: Any
+    fate: Annotated[str, OneOf(VALUE, PART, LOST, REMOVED, DECIDES, CHECKED, WITHOUT)]
+    effects: list[FieldEffect]
+    reason: str
+    line: int
+
+
+@dataclass(slots=True)
+class LineAnswer:
+    """A line of the input
+
+    note  what the answer leaves out
+    """
+
+    KEYS = "api_version release target file line fields [note?]"
+    api_version: Annotated[str, OneOf(EXPLAIN_VERSION)]
+    release: str
+    target: str
+    file: str
+    line: int
+    fields: list[LineField]
+    note: str = ""
+
+
+def explain_line(files: list[str], path: str, line: int, options: Options, findings: Findings) -> LineAnswer:
     """Every field that stands on the line, or below a key that does, with its fate.
 
     Other graphs have no part in the answer, and are not compiled.
@@ -40,23 +86,20 @@ def explain_line(files: list[str], path: str, line: int, options: Options, findi
     owners = [owner_of(document.value, options.namespace) for document, fields in found if fields]
     among = related(documents, owners or [None], options.namespace)
     explained = explain_documents(among, options, findings)
-    data: Data = {"apiVersion": VERSION, "release": options.release.name, "target": options.target}
-    data |= {"file": path, "line": line, "fields": []}
+    answer = LineAnswer(EXPLAIN_VERSION, options.release.name, options.target, path, line, [])
     if findings.errors:
         explained = explain_documents(among, options, past_errors(findings, options))
         if not explained.objects:
-            return data
+            return answer
     fates = Fates(explained, among)
     for document, fields in found:
         own = {field for field in fields if _is_on(document, field, line)} if len(fields) > _TRIED else set(fields)
         tried = own if len(own) <= _TRIED else set()
         number = among.index(document) if fields else 0
-        for field in fields:
-            entry = field_data(fates, number, field, tries=field in tried)
-            data["fields"].append(entry | {"line": document.place(field).line})
+        answer.fields += [field_answer(fates, number, field, tries=field in tried) for field in fields]
         if len(tried) < len(fields):
-            data["note"] = _UNTRIED
-    return data
+            answer.note = _UNTRIED
+    return answer
 
 
 def _is_on(document: Document, path: Path, line: int) -> bool:
@@ -135,82 +178,71 @@ def _named_services(document: Document) -> list[Path]:
     return [("spec", "services", name) for name in services] if isinstance(services, dict) else []
 
 
-def field_data(fates: Fates, number: int, path: Path, *, tries: bool = False) -> Data:
-    """One field of a document, as `explain -o json` prints it; `tries` is that of `Fates.of`."""
+def field_answer(fates: Fates, number: int, path: Path, *, tries: bool = False) -> LineField:
+    """One field of a document; `tries` is that of `Fates.of`."""
     document = fates.documents[number]
     fate = fates.of(number, path, tries=tries)
     value = at(document.value, path)
     shown = path[-1] if isinstance(value, dict) and value else _bare(value)
     if is_hidden(document.value, path):
         shown = HIDDEN
-    data: Data = {"path": format_path(path), "value": shown, "fate": fate.how}
-    data["effects"] = _effects(fates, fate)
-    if fate.reason:
-        data["reason"] = fate.reason
-    return data
+    effects, line = list(_effects(fates, fate)), document.place(path).line
+    return LineField(format_path(path), shown, fate.how, effects, fate.reason, line)
 
 
-def _effects(fates: Fates, fate: Fate) -> list[Data]:
-    objects = fates.explained.objects
-    found: list[Data] = []
+def _effects(fates: Fates, fate: Fate) -> Iterator[FieldEffect]:
     for effect in fate.effects:
-        entry: Data = {"how": effect.how}
-        if effect.index >= 0:
-            item = objects[effect.index]
-            entry |= {"object": object_title(item), "field": field_text(item, effect.path)}
-        if effect.step is not None:
-            entry["step"] = effect.step
-        found.append(entry)
-    for title, field in fate.decides:
-        found.append({"how": "decides", "object": title, **({"field": field} if field else {})})
-    return found
+        item = fates.explained.objects[effect.index] if effect.index >= 0 else None
+        title, field = (object_title(item), field_text(item, effect.path)) if item is not None else (None, None)
+        yield FieldEffect(effect.how, title, field, effect.step)
+    for where in fate.decides:
+        yield FieldEffect(DECIDES, *where)
 
 
-def line_text(data: Data) -> str:
+def line_text(answer: LineAnswer) -> str:
     """The answer for people."""
-    lines = [f"{data['file']}:{data['line']}"]
-    if not data["fields"]:
+    lines = [f"{answer.file}:{answer.line}"]
+    if not answer.fields:
         lines.append("  This line has no field.")
-    lines += [f"  {data['note']}"] if "note" in data else []
-    below = [field["line"] for field in data["fields"] if field["line"] != data["line"]]
-    shown_fields = data["fields"]
+    lines += [f"  {answer.note}"] if answer.note else []
+    below = [field.line for field in answer.fields if field.line != answer.line]
+    shown_fields = answer.fields
     if len(below) > 1:
-        shown_fields = [field for field in data["fields"] if field["line"] == data["line"]]
+        shown_fields = [field for field in answer.fields if field.line == answer.line]
         lines.append(f"  {len(below)} fields below, in lines {min(below)} to {max(below)}: explain one of these lines,")
         lines.append("  or ask for all with -o json.")
     for field in shown_fields:
-        shown = str(field["value"]).replace("\n", "\\n")
-        lines.append(f"  {field['path']}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
+        shown = str(field.value).replace("\n", "\\n")
+        lines.append(f"  {field.path}: {shown if len(shown) <= 80 else shown[:79] + '…'}")
         lines += [f"    {line}" for line in field_lines(field, _SHOWN)]
     return "\n".join(lines) + "\n"
 
 
-def field_lines(field: Data, shown: int) -> list[str]:
+def field_lines(field: LineField, shown: int) -> list[str]:
     """What became of one field, a line for each effect, and at most so many."""
-    lines = ["has no effect."] if field["fate"] == "without-effect" else []
-    lines += [field["reason"]] if "reason" in field else []
-    lines += _at_most([effect for effect in field["effects"] if effect["how"] != "decides"], shown)
-    decided = [effect for effect in field["effects"] if effect["how"] == "decides"]
-    if decided and field["fate"] == "decides":
+    lines = ["has no effect."] if field.fate == WITHOUT else []
+    lines += [field.reason] if field.reason else []
+    lines += _at_most([effect for effect in field.effects if effect.how != DECIDES], shown)
+    decided = [effect for effect in field.effects if effect.how == DECIDES]
+    if decided and field.fate == DECIDES:
         lines.append("is not copied, but decides these:")
     elif decided:
         lines.append("With another value, these change as well:")
     return lines + _at_most(decided, shown)
 
 
-def _at_most(effects: list[Data], shown: int) -> list[str]:
+def _at_most(effects: list[FieldEffect], shown: int) -> list[str]:
     more = len(effects) - shown
     return [*map(_effect_text, effects[:shown]), *([f"… and {more} more; -o json shows all"] if more > 0 else [])]
 
 
-def _effect_text(effect: Data) -> str:
-    where = f"{effect['object']} {effect.get('field', '(the whole object)')}" if "object" in effect else ""
-    if effect["how"] == "decides":
+def _effect_text(effect: FieldEffect) -> str:
+    where = f"{effect.object} {effect.field or '(the whole object)'}" if effect.object is not None else ""
+    if effect.how == DECIDES:
         return where
-    step = effect.get("step")
-    if effect["how"] == "removed":
-        return f"was removed by {step}"
-    text = f"{_HOW[effect['how']]} {where}"
-    if effect["how"] == "lost":
-        return f"{text} until {step} replaced it"
-    return f"{text} ({step})" if step else text
+    if effect.how == REMOVED:
+        return f"was removed by {effect.step}"
+    text = f"{_HOW[effect.how]} {where}"
+    if effect.how == LOST:
+        return f"{text} until {effect.step} replaced it"
+    return f"{text} ({effect.step})" if effect.step else text

@@ -8,31 +8,10 @@ from typing import Any
 from dynamoc.compiler.explain.traced import leaves
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
+from dynamoc.reference.features import read_rows
 
 #: kubectl's short names
-SHORT_NAMES = {
-    "cm": "configmap",
-    "crd": "customresourcedefinition",
-    "dcd": "dynamocomponentdeployment",
-    "deploy": "deployment",
-    "dgd": "dynamographdeployment",
-    "dgdsa": "dynamographdeploymentscalingadapter",
-    "dr": "destinationrule",
-    "hpa": "horizontalpodautoscaler",
-    "ing": "ingress",
-    "lws": "leaderworkerset",
-    "pclq": "podclique",
-    "pcs": "podcliqueset",
-    "pcsg": "podcliquescalinggroup",
-    "pg": "podgroup",
-    "pgs": "podgangset",
-    "po": "pod",
-    "pvc": "persistentvolumeclaim",
-    "rs": "replicaset",
-    "sa": "serviceaccount",
-    "svc": "service",
-    "vs": "virtualservice",
-}
+SHORT_NAMES: dict[str, str] = {row[0]: row[1] for row in read_rows("short-names.txt")}
 #: more names than these are counted only
 _LISTED = 20
 #: what names the items of a list, the first that all have

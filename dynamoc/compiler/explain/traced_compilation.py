@@ -144,7 +144,7 @@ def traced_document(document: Document, kind: str = USER) -> Document:
 class Traced(Origins):
     """Keeps origins through the stages; what a stage adds gets the stage as its origin.
 
-    objects  those that were judged last; with `judges` off, they are known to be accepted, or nobody asks
+    objects  those that were judged last; with `judges` off, nothing asks whether they are accepted
     removed  values that rules took away
     """
 

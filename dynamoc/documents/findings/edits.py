@@ -46,6 +46,7 @@ class Edit:
     start, end  the same as offsets into the text, from 0, without a byte-order mark
     """
 
+    KEYS = "file line column end_line end_column new_text"
     file: str
     line: int
     column: int
@@ -55,25 +56,11 @@ class Edit:
     start: int
     end: int
 
-    def record(self) -> dict[str, Any]:
-        """As reports in JSON have it."""
-        return {
-            "file": self.file,
-            "line": self.line,
-            "column": self.column,
-            "endLine": self.end_line,
-            "endColumn": self.end_column,
-            "newText": self.new_text,
-        }
-
 
 @dataclass(frozen=True)
 class Fix:
     """The certain remedy of a finding: all of its edits, or none. `title` says what it does, as an order."""
 
+    KEYS = "title edits"
     title: str
     edits: tuple[Edit, ...]
-
-    def record(self) -> dict[str, Any]:
-        """As reports in JSON have it."""
-        return {"title": self.title, "edits": [edit.record() for edit in self.edits]}

@@ -125,6 +125,7 @@ class Place:
     source  the file that the text at this position was made from, where a stream names it
     """
 
+    KEYS = "file line column"
     file: str
     line: int
     column: int

@@ -7,16 +7,16 @@ the JUnit schema of Jenkins (xunit plugin, junit-10.xsd); checkstyle's XMLLogger
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from dynamoc import __version__
+from dynamoc.documents.findings.answers import answer_text, format_json, json_lines, records
 from dynamoc.documents.findings.edits import Fix
-from dynamoc.documents.findings.finding import ERROR, Finding, Place, format_path, subject_first
-from dynamoc.documents.findings.text import Excerpts, arrange, count, cut, fingerprints, one_line, whole_lines
+from dynamoc.documents.findings.finding import ERROR, Finding, Place, subject_first
+from dynamoc.documents.findings.text import Excerpts, arrange, cut, fingerprints, one_line, whole_lines
 from dynamoc.reference.findings import Entry, entries, markdown_of
 
 
@@ -30,7 +30,7 @@ def format_as(
     if style == "sarif":
         return format_sarif(findings, excerpts, part)
     if style == "jsonl":
-        return json_lines({"findings": _detailed(arrange(findings), excerpts)})
+        return json_lines({"findings": records(arrange(findings), excerpts)})
     if style == "gitlab":
         return format_gitlab(findings, excerpts)
     if style in ("junit", "checkstyle"):
@@ -127,7 +127,7 @@ def format_gitlab(findings: list[Finding], excerpts: Excerpts) -> str:
     """A list with an entry for each finding. GitLab needs a path and a line; without a place these are `.` and 1."""
     told = cut(arrange(findings), lambda finding: finding.severity)
     prints = fingerprints(told, excerpts)
-    return json.dumps([_entry(*pair) for pair in zip(told, prints, strict=True)], indent=2) + "\n"
+    return answer_text([_entry(*pair) for pair in zip(told, prints, strict=True)], ascii_only=True)
 
 
 def _entry(finding: Finding, fingerprint: str) -> dict[str, object]:
@@ -145,52 +145,8 @@ def _entry(finding: Finding, fingerprint: str) -> dict[str, object]:
     }
 
 
-FORMAT = "dynamoc-findings"
-VERSION = 1
-"""Raised when a key changes its meaning or goes; new keys come without notice."""
 ANNOTATIONS = 10
 _GITHUB = {"error": "error", "warning": "warning", "note": "notice"}
-
-
-def format_json(findings: list[Finding], inputs: dict[str, int] | None = None, excerpts: Excerpts | None = None) -> str:
-    """One document: `format`, `version`, `counts` by severity, and `findings` in the order of the text format.
-
-    `notShown` is the number of findings above the limit `findings`, where there are some. `inputs` counts what was
-    looked at, where that is known: see `Inputs.record`. With `excerpts`, findings have fingerprints, and their places
-    the column behind the word that they point at.
-    """
-    arranged = arrange(findings)
-    told = cut(arranged, lambda finding: finding.severity)
-    report = {
-        "format": FORMAT,
-        "version": VERSION,
-        "counts": count(arranged),
-        **({} if inputs is None else {"inputs": inputs}),
-        **({"notShown": len(arranged) - len(told)} if len(told) < len(arranged) else {}),
-        "findings": [_record(finding) for finding in told] if excerpts is None else _detailed(told, excerpts),
-    }
-    return json.dumps(report, indent=2) + "\n"
-
-
-def json_lines(report: dict[str, Any]) -> str:
-    """The items of all lists of a report, each in a line with the name of its list: what can be joined and split."""
-    lines = []
-    for name, found in report.items():
-        if isinstance(found, dict):
-            lines.append(json_lines(found))
-        elif isinstance(found, list):
-            lines += [json.dumps({"list": name, **item}, ensure_ascii=False) + "\n" for item in found]
-    return "".join(lines)
-
-
-def _detailed(findings: list[Finding], excerpts: Excerpts) -> list[dict[str, Any]]:
-    records = []
-    for finding, fingerprint in zip(findings, fingerprints(findings, excerpts), strict=True):
-        record = {**_record(finding), "fingerprint": fingerprint}
-        if finding.place is not None and finding.place.file != "-":
-            record["place"]["endColumn"] = excerpts.end_column(finding.place, finding.subject)
-        records.append(record)
-    return records
 
 
 def format_github(findings: list[Finding]) -> str:
@@ -215,26 +171,6 @@ def _log_line(finding: Finding) -> str:
     where = str(finding.place) if finding.place else finding.subject or "dynamoc"
     message = one_line(f"{finding.severity}: {subject_first(finding)} [{finding.slug}]")
     return whole_lines(f"{one_line(where)}: {message}")
-
-
-def _record(finding: Finding) -> dict[str, Any]:
-    return {
-        "slug": finding.slug,
-        "severity": finding.severity,
-        "message": finding.whole_message,
-        "hint": finding.hint,
-        "place": _place(finding.place) if finding.place else None,
-        "path": list(finding.path),
-        "field": format_path(finding.path),
-        "subject": finding.subject,
-        "related": [_place(place) for place in finding.related],
-        **({} if finding.fix is None else {"fix": finding.fix.record()}),
-    }
-
-
-def _place(place: Place) -> dict[str, object]:
-    record: dict[str, object] = {"file": place.file, "line": place.line, "column": place.column}
-    return {**record, "source": place.source} if place.source else record
 
 
 def _command(finding: Finding) -> str:
@@ -289,7 +225,7 @@ def format_sarif(findings: list[Finding], excerpts: Excerpts, part: str = "") ->
                 "toolExecutionNotifications": [{"level": "warning", "message": {"text": notice}}],
             }
         ]
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return answer_text({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ascii_only=True)
 
 
 def _rule(entry: Entry) -> dict[str, Any]:

@@ -7,17 +7,15 @@ Source: k8s.io/kubectl pkg/cmd/diff, DiffProgram.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
-from typing import Any
 
 from dynamoc.analysis.check.run import Watch
+from dynamoc.analysis.compare.answer import diff_answer, upgrade_answer
 from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_text
 from dynamoc.analysis.compare.edits import Anchors
 from dynamoc.analysis.compare.line_causes import line_costs
-from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, line_records, upgrade_record
 from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.reasons import Reasons
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
@@ -30,8 +28,8 @@ from dynamoc.analysis.compare.verdicts import REFUSED, GraphVerdict, verdicts
 from dynamoc.analysis.report.comparison import comparison_page, upgrade_page
 from dynamoc.analysis.report.rendering import Sources
 from dynamoc.compiler.options import EXACTNESS, Options
+from dynamoc.documents.findings.answers import ABSENT, answer_text, json_lines
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings
-from dynamoc.documents.findings.formats import json_lines
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
@@ -116,8 +114,10 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditi
         return
 
     if style in ("json", "jsonl"):
-        record = _record(comparison, old, new, conditions, values)
-        write_stdout(_json(record) if style == "json" else json_lines(record))
+        answer = diff_answer(comparison, (old.label, new.label), conditions.release, values["target"])
+        if values["summary"]:
+            answer.objects = answer.lines = ABSENT
+        write_stdout(answer_text(answer) if style == "json" else json_lines(answer))
     elif style == "unified":
         write_stdout(whole_lines(unified(comparison)))
     else:
@@ -135,27 +135,6 @@ def _write_page(
     title = f"dynamoc diff {old[0].label} → {new[0].label}"
     sources = Sources(files[0], _text_of, "j"), Sources(files[1], _text_of)
     write_stdout(comparison_page(comparison, title, new[1].objects, (*sources, pairs), conditions))
-
-
-def _record(comparison: Comparison, old: Side, new: Side, conditions: Conditions, values: Values) -> dict[str, Any]:
-    record = {
-        "format": FORMAT,
-        "version": VERSION,
-        "old": old.label,
-        "new": new.label,
-        "operatorVersion": conditions.release,
-        "target": values["target"],
-        **comparison_record(comparison),
-    }
-    if values["summary"]:
-        del record["objects"]
-    else:
-        record["lines"] = None if comparison.lines is None else line_records(comparison.lines)
-    return record
-
-
-def _json(record: dict[str, Any]) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
 def _text_of(place: str) -> str | None:
@@ -265,8 +244,8 @@ def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, f
         return
 
     if style in ("json", "jsonl"):
-        record = upgrade_record(found, graphs, fresh=values["fresh"], summary=summary)
-        write_stdout(_json(record) if style == "json" else json_lines(record))
+        answer = upgrade_answer(found, graphs, fresh=values["fresh"], summary=summary)
+        write_stdout(answer_text(answer) if style == "json" else json_lines(answer))
     elif style == "html":
         files = (document.file for document in found.documents)
         sources = Sources(files, without_secrets(findings)[0])

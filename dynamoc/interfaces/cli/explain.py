@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
 from dynamoc.admission.cluster.config import fields_of
 from dynamoc.compiler.cluster import Trace
-from dynamoc.compiler.explain.annotated import Describer, answers_text, table_text
-from dynamoc.compiler.explain.answer import RULES_VERSION, Step, all_steps, field_answers
+from dynamoc.compiler.explain.annotated import Describer
+from dynamoc.compiler.explain.answer import (
+    RULES_VERSION,
+    FieldsAnswer,
+    ObjectsAnswer,
+    RulesAnswer,
+    Step,
+    all_steps,
+    answers_text,
+    field_answers,
+    table_text,
+)
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
 from dynamoc.compiler.explain.input_line import explain_line, line_text
 from dynamoc.compiler.explain.running import Part
@@ -21,6 +30,7 @@ from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import past_errors
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.answers import answer_text
 from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
@@ -31,7 +41,7 @@ from dynamoc.interfaces.cli.options import LATEST, Values
 from dynamoc.kube.merge import Tree
 from dynamoc.reference.configuration import OPERATOR
 from dynamoc.reference.features import FEATURES, Feature
-from dynamoc.reference.findings import VERSION, Entry, entries, record_of, text_of
+from dynamoc.reference.findings import VERSION, Entry, entries, text_of
 from dynamoc.reference.releases import RELEASES, get_release, merged
 
 #: kind, name, the releases that have it, and one line
@@ -57,7 +67,7 @@ def explain(values: Values) -> int:
 
         answer = explain_line(files, path, line, options, findings)
         report(findings, values)
-        _write(answer, values, _line_text)
+        _write(answer, values, line_text)
         return ERRORS if findings.errors else DONE
 
     documents = read_inputs(files, findings)
@@ -80,8 +90,11 @@ def explain(values: Values) -> int:
     asked, path = _asked(objects, words[1:], values)
     explained, index = explain_object(objects[asked], documents, options, trace)
     answers = field_answers(explained, index, path, Describer(options))
-    data = {"apiVersion": ANSWER_VERSION, "release": options.release.name, "target": options.target, "fields": answers}
-    _write(data, values, _fields_text if len(words) > 2 else _table)
+    found = FieldsAnswer(ANSWER_VERSION, options.release.name, options.target, answers)
+    if len(words) > 2:
+        _write(found, values, lambda answer: answers_text(answer.fields, answer.release))
+    else:
+        _write(found, values, lambda answer: table_text(answer.fields, terminal_width(sys.stdout)))
     return code
 
 
@@ -124,27 +137,15 @@ def _tell_version(wanted: str, known: str, values: Values) -> None:
 
 
 def _write_titles(objects: list[Tree], values: Values) -> None:
-    data = {"apiVersion": ANSWER_VERSION, "objects": object_titles(objects)}
-    _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
+    answer = ObjectsAnswer(ANSWER_VERSION, object_titles(objects))
+    _write(answer, values, lambda answer: "".join(f"{title}\n" for title in answer.objects))
 
 
-def _fields_text(data: dict[str, Any]) -> str:
-    return answers_text(data["fields"], data["release"])
-
-
-def _table(data: dict[str, Any]) -> str:
-    return table_text(data["fields"], terminal_width(sys.stdout))
-
-
-def _line_text(data: dict[str, Any]) -> str:
-    return line_text(data)
-
-
-def _write(data: dict[str, Any], values: Values, text: Any) -> None:
+def _write(answer: Any, values: Values, text: Callable[[Any], str]) -> None:
     if values["output"] == "json":
-        write_stdout(json.dumps(data, indent=2) + "\n")
+        write_stdout(answer_text(answer, ascii_only=True))
     else:
-        write_stdout(whole_lines(text(data)))
+        write_stdout(whole_lines(text(answer)))
 
 
 def _check_line(path: str, line: int) -> None:
@@ -190,11 +191,11 @@ def _known() -> dict[str, Any]:
 def _explained(name: str, item: Any) -> tuple[str, Any]:
     """The text and the record of a name."""
     if isinstance(item, Step):
-        return _step_text(item), {"apiVersion": RULES_VERSION, "rules": [step_json(item)]}
+        return _step_text(item), RulesAnswer(RULES_VERSION, [item])
     if isinstance(item, Entry):
-        return text_of(item), {"apiVersion": VERSION, "findings": [record_of(item)]}
+        return text_of(item), {"apiVersion": VERSION, "findings": [item]}
     if isinstance(item, Feature):
-        return _feature_text(item), _feature_record(item)
+        return _feature_text(item), item
     if isinstance(item, str):
         return f"{name} (group of findings)\n\n{item}\n", {"name": name, "text": item}
     found: tuple[str, Any] = item(name)
@@ -209,7 +210,7 @@ def explain_name(word: str, values: Values) -> int:
         hint = f"did you mean {near[0]}?" if near else "`dynamoc explain --list` lists the names."
         raise UsageError(f"{name} is neither a file nor a name that dynamoc prints; {hint}")
     text, record = _explained(name, known[name])
-    write_stdout(json.dumps(record, indent=2) + "\n" if values["output"] == "json" else text)
+    write_stdout(answer_text(record, ascii_only=True) if values["output"] == "json" else text)
     return DONE
 
 
@@ -219,7 +220,7 @@ def list_names(values: Values) -> int:
     steps = [step for step in all_steps() if kind in (f"{step.kind}s", "all") and _has(step.releases, values)]
     found = list(entries().values()) if kind in ("findings", "all") else []
     if values["output"] == "json":
-        write_stdout(json.dumps(_record(kind, steps, found), indent=2) + "\n")
+        write_stdout(answer_text(_answer(kind, steps, found), ascii_only=True))
         return DONE
     rows: list[Row] = [(step.kind, step.name, ",".join(step.releases), step.summary) for step in steps]
     if kind in ("features", "all"):
@@ -231,13 +232,12 @@ def list_names(values: Values) -> int:
     return DONE
 
 
-def _record(kind: str, steps: list[Step], found: list[Entry]) -> dict[str, Any]:
-    rules = {"apiVersion": RULES_VERSION, "rules": [step_json(step) for step in steps]}
-    findings = {"apiVersion": VERSION, "findings": [record_of(entry) for entry in found]}
-    if kind in ("rules", "builders", "findings"):
-        return findings if kind == "findings" else rules
-    features = [_feature_record(feature) for feature in FEATURES]
-    return {"groups": GROUPS, "features": features, "findings": findings["findings"], "rules": rules["rules"]}
+def _answer(kind: str, steps: list[Step], found: list[Entry]) -> Any:
+    if kind == "findings":
+        return {"apiVersion": VERSION, "findings": found}
+    if kind in ("rules", "builders"):
+        return RulesAnswer(RULES_VERSION, steps)
+    return {"groups": GROUPS, "features": FEATURES, "findings": found, "rules": steps}
 
 
 def _has(releases: Iterable[str], values: Values) -> bool:
@@ -265,17 +265,6 @@ def _print(rows: list[Row]) -> None:
     Console().print(table)
 
 
-def step_json(step: Step) -> dict[str, Any]:
-    return {
-        "name": step.name,
-        "kind": step.kind,
-        "text": step.text,
-        "source": step.source,
-        "releases": list(step.releases),
-        "withoutRecords": step.source_only,
-    }
-
-
 def _step_text(step: Step) -> str:
     lines = [f"{step.name} ({step.kind})", "", step.text, ""]
     lines.append(f"releases: {', '.join(step.releases)}")
@@ -292,11 +281,6 @@ def _span(feature: Feature) -> str:
 
 def _feature_text(feature: Feature) -> str:
     return f"{feature.name} (feature)\n\n{feature.reason}\n\nreleases: {_span(feature)}\noperator: {feature.source}\n"
-
-
-def _feature_record(feature: Feature) -> dict[str, Any]:
-    names = ("name", "since", "until", "reason", "source")
-    return {name: getattr(feature, name) for name in names}
 
 
 def _default(name: str) -> tuple[str, Any]:

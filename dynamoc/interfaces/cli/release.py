@@ -17,6 +17,7 @@ from dynamoc.analysis.compare.releases import (
 )
 from dynamoc.compiler.explain.answer import all_steps
 from dynamoc.documents.emit.yaml import dump_yaml
+from dynamoc.documents.findings.answers import answer_text
 from dynamoc.interfaces.cli.failure import DONE, WIDTH, UsageError, write_stdout
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release
 from dynamoc.rendering.rules.order import rules_of
@@ -33,7 +34,7 @@ def list_releases(output: str) -> int:
     """Prints the operator releases, oldest first."""
     rows = [_row(release) for release in RELEASES.values()]
     if output == "json":
-        write_stdout(json.dumps(rows, indent=2) + "\n")
+        write_stdout(answer_text(rows, ascii_only=True))
     elif sys.stdout.isatty():
         _print_table(rows)
     else:
@@ -82,7 +83,7 @@ def diff_releases(old: str, new: str, output: str) -> int:
     """Prints what differs between two operator releases."""
     difference = difference_of(_named(old), _named(new))
     if output == "json":
-        write_stdout(json.dumps(difference, indent=2, ensure_ascii=False) + "\n")
+        write_stdout(answer_text(difference))
     else:
         write_stdout(as_text(difference))
     return DONE

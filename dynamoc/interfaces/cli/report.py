@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-
 from dynamoc.analysis.check.run import Checks
 from dynamoc.analysis.report.picture import WRITERS, picture_of
 from dynamoc.analysis.report.rendering import Sources, rendering_page
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
-from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, script, text_lines
+from dynamoc.analysis.requires.text import requires_answer, script, text_lines
 from dynamoc.analysis.requires.workload_pods import known_claims
 from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.options import Options, past_errors, read_surroundings
 from dynamoc.compiler.run import compile_documents, compile_paths, tell_unused
 from dynamoc.documents.emit.files import write_file
+from dynamoc.documents.findings.answers import answer_text
 from dynamoc.documents.findings.finding import ERROR, Findings
 from dynamoc.documents.source.files import read_inputs
 from dynamoc.interfaces.cli.check import findings_of, refuse_names
@@ -135,12 +134,6 @@ def _write_requires(found: Requirements, values: Values, options: Options) -> No
         return
 
     if style == "json":
-        write_stdout(_json(found, options))
+        write_stdout(answer_text(requires_answer(found, options.release.name, options.target)))
     else:
         write_stdout(script(found, options.release))
-
-
-def _json(found: Requirements, options: Options) -> str:
-    head = {"format": FORMAT, "version": VERSION, "operatorVersion": options.release.name, "target": options.target}
-    record = {**head, **requirements_record(found, options.release.name)}
-    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"

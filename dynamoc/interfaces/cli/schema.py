@@ -27,7 +27,6 @@ from dynamoc.documents.source.files import read_paths
 from dynamoc.interfaces.cli.failure import UsageError, report, write_stdout
 from dynamoc.interfaces.cli.help import kinds, releases
 from dynamoc.interfaces.cli.options import LATEST
-from dynamoc.interfaces.cli.settings import file_schema
 from dynamoc.interfaces.cli.tracking import tell_set_aside
 from dynamoc.interfaces.kustomize import configurations, openapi
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, get_release
@@ -139,7 +138,7 @@ def _first_kind(file: str, release: str) -> tuple[str, str]:
 def _print_report(report: str, kind: str | None, output_dir: str | None, draft: str) -> None:
     if kind is not None or output_dir is not None:
         raise UsageError("--report prints the schema of one report: give neither KIND nor --output-dir.")
-    found = file_schema() if report == "settings" else json.loads((REPORTS / f"{report}.json").read_text("utf-8"))
+    found = json.loads((REPORTS / f"{report}.json").read_text("utf-8"))
     if draft == "7" and "$defs" in found:
         found = json.loads(json.dumps(found).replace('"#/$defs/', '"#/definitions/'))
         found["definitions"] = found.pop("$defs")

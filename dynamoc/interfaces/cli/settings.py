@@ -18,13 +18,12 @@ from dynamoc.documents.source.files import expand, is_inside
 from dynamoc.documents.source.reader import read_text
 from dynamoc.interfaces.cli.command_line import OLD_FLAGS, split_command
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
-from dynamoc.interfaces.cli.options import CHOICE, COMMANDS, MANY, PART, SWITCH, WITHOUT_SETTINGS, Option, Values
+from dynamoc.interfaces.cli.options import COMMANDS, MANY, WITHOUT_SETTINGS, Option, Values
 from dynamoc.interfaces.cli.setting_flags import (
     PREFIX,
     flags_for,
     is_meant,
     key,
-    named,
     split_file,
     split_inputs,
     variable,
@@ -328,41 +327,3 @@ def _found(path: str) -> list[tuple[str, Any, str]]:
 
 def _shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _one_of(options: list[Option]) -> dict[str, Any]:
-    """The choices of commands that have options of one name."""
-    if not all(option.choices for option in options):
-        return {"type": "string", "minLength": 1}
-    return {"enum": list(dict.fromkeys(choice for option in options for choice in option.choices))}
-
-
-def file_schema() -> dict[str, Any]:
-    """The JSON Schema of dynamoc.yaml, made of the tables of options."""
-    properties: dict[str, Any] = {}
-    for name, option in sorted(known().items()):
-        if name == ALLOW:
-            kind: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
-        elif option.kind == SWITCH:
-            kind = {"type": "boolean"}
-        elif option.kind == MANY:
-            kind = {"type": "array", "items": {"type": "string", "minLength": 1}}
-        elif option.kind == CHOICE:
-            kind = _one_of(named(name))
-        elif option.kind == PART:
-            kind = {"enum": [*option.choices, True]}
-        else:
-            kind = {"type": "string", "minLength": 1}
-        properties[name] = {**kind, "description": option.help + " (a path)" * (split_file(option, "") is not None)}
-    paths = {"type": "array", "items": {"type": "string"}, "minItems": 1, "description": "Patterns of inputs."}
-    part = {"type": "object", "required": ["paths"], "properties": {"paths": paths, **properties}}
-    return {
-        "$schema": SCHEMA,
-        "title": "dynamoc.yaml",
-        "type": "object",
-        "properties": {
-            **properties,
-            OVERRIDES: {"type": "array", "items": {**part, "additionalProperties": False}},
-        },
-        "additionalProperties": False,
-    }

@@ -11,7 +11,7 @@ from lsprotocol.types import Location, Position, Range
 from dynamoc.analysis.fixes import attach
 from dynamoc.compiler.explain.annotated import Describer, annotated_with_places
 from dynamoc.compiler.explain.fate import Fates
-from dynamoc.compiler.explain.input_line import field_data, field_lines
+from dynamoc.compiler.explain.input_line import field_answer, field_lines
 from dynamoc.compiler.explain.traced_compilation import explain_documents
 from dynamoc.compiler.objects import owner_of, related
 from dynamoc.documents.findings.edits import Edit
@@ -125,7 +125,7 @@ def _fate(question: Data) -> list[str]:
         if document.place(path, key=True).line == question["line"] + 1 and _has(document.value, path):
             fates = text.fates(document)
             return (
-                [] if fates is None else field_lines(field_data(fates, fates.documents.index(document), path), _SHOWN)
+                [] if fates is None else field_lines(field_answer(fates, fates.documents.index(document), path), _SHOWN)
             )
     return []
 
