@@ -9,13 +9,13 @@ from typing import Any, TypedDict, Unpack, get_args
 
 from dynamoc.admission.convert.command import VERSIONS
 from dynamoc.admission.convert.rewrite import converted, needs_conversion, refuse_foreign
+from dynamoc.analysis.blocks import plain_text
 from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_text
 from dynamoc.analysis.compare.line_causes import line_costs
 from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, line_records
-from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import Amount, ChangedLine, Comparison, ObjectChange, RefusedUpdate, Skipped
-from dynamoc.analysis.compare.text import plain_text, text_lines
+from dynamoc.analysis.compare.text import markdown, text_blocks
 from dynamoc.analysis.requires.requirements import without_missing
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object
 from dynamoc.compiler.options import Options
@@ -270,7 +270,7 @@ class Difference:
     def to_text(self) -> str:
         """What `dynamoc diff` prints, without colours."""
         self._comparison.lines = self.lines
-        return plain_text(text_lines(self._comparison))
+        return plain_text(text_blocks(self._comparison))
 
     def to_markdown(self, title: str = "dynamoc diff") -> str:
         """What `dynamoc diff -o markdown` prints."""

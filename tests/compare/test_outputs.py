@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamoc.analysis.blocks import code, escaped, plain_text
 from dynamoc.analysis.compare.machine import comparison_record
-from dynamoc.analysis.compare.markdown import code, escaped, markdown
-from dynamoc.analysis.compare.text import plain_text, text_lines
+from dynamoc.analysis.compare.text import markdown, text_blocks
 from dynamoc.analysis.compare.unified import object_diff, unified
 from tests.compare.conftest import Tree, compared, item
 
@@ -23,7 +23,7 @@ def deployment(env: list[Tree], **more: object) -> Tree:
 
 def test_text_names_object_effect_field_and_total() -> None:
     old, new = deployment([{"name": "A", "value": "1"}]), deployment([{"name": "A", "value": "2"}])
-    text = plain_text(text_lines(compared([old], [new])))
+    text = plain_text(text_blocks(compared([old], [new])))
     assert text == (
         "~ Deployment/a (team)  rolls pods: 1 pod restarts\n"
         '      spec.template.spec.containers[main].env[A].value: "1" -> "2"\n'
@@ -34,7 +34,7 @@ def test_text_names_object_effect_field_and_total() -> None:
 
 def test_arguments_are_told_one_by_one() -> None:
     old, new = deployment([], args=["--model", "m"]), deployment([], args=["--model", "m", "--tp", "2"])
-    rows = plain_text(text_lines(compared([old], [new]))).splitlines()[1:5]
+    rows = plain_text(text_blocks(compared([old], [new]))).splitlines()[1:5]
     assert [row.split() for row in rows] == [
         ["spec.template.spec.containers[main].args:"],
         ["+", "--tp"],
@@ -46,7 +46,7 @@ def test_arguments_are_told_one_by_one() -> None:
 def test_the_content_of_secrets_stays_secret() -> None:
     found = compared([item("Secret", data={"key": "old-key"})], [item("Secret", data={"key": "new-key"})])
     everything = (
-        plain_text(text_lines(found)) + unified(found) + markdown(found, "t") + json.dumps(comparison_record(found))
+        plain_text(text_blocks(found)) + unified(found) + markdown(found, "t") + json.dumps(comparison_record(found))
     )
     assert "old-key" not in everything
     assert "new-key" not in everything
@@ -55,7 +55,7 @@ def test_the_content_of_secrets_stays_secret() -> None:
 
 def test_text_does_not_steer_the_terminal() -> None:
     found = compared([item(data={"a": "x"})], [item(data={"a": "\x1b[31mred"})])
-    assert "\x1b" not in plain_text(text_lines(found))
+    assert "\x1b" not in plain_text(text_blocks(found))
 
 
 def test_unified_shows_only_what_differs_in_lists() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.analysis.compare.text import plain_text
+from dynamoc.analysis.blocks import plain_text
 from dynamoc.analysis.requires.text import requirements_record, script, text_lines
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from dynamoc.analysis.compare.changed_input import change_text, cost_text, free_text, place_text
+from dynamoc.analysis.blocks import CODE, Quote
+from dynamoc.analysis.compare.changed_input import change_text, components_of, cost_text, free_text, place_text
 from dynamoc.analysis.compare.comparison import Conditions, target_text
 from dynamoc.analysis.compare.edits import Opcode, grouped, opcodes
-from dynamoc.analysis.compare.markdown import component_of
 from dynamoc.analysis.compare.pod_counts import gpu_claims
 from dynamoc.analysis.compare.result import RESTARTS, ChangedLine, Comparison, ObjectChange, amount_text, count
-from dynamoc.analysis.compare.text import effect_text, left_behind, left_out, object_name, totals_text
+from dynamoc.analysis.compare.text import effect_text, left_behind, left_out, object_name, skipped_quotes, totals_text
 from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.unified import field_of, texts_of
 from dynamoc.analysis.compare.upgrade import Upgrade
 from dynamoc.analysis.compare.upgrade_text import (
-    WORDS,
-    cause,
-    concerned,
     conversion_text,
     graph_title,
     notes_of,
-    shared_reasons,
+    ranked,
+    reasons,
     totals,
+    verdict_text,
 )
-from dynamoc.analysis.compare.verdicts import RANKS, UNTOUCHED, GraphVerdict
+from dynamoc.analysis.compare.verdicts import UNTOUCHED, GraphVerdict
 from dynamoc.analysis.report.page import (
     Html,
     Section,
     findings_section,
+    html_of,
     join,
     page,
     picture_section,
@@ -205,19 +205,21 @@ def _summary(comparison: Comparison) -> Iterator[Html]:
 
 def notices(comparison: Comparison) -> Iterator[Html]:
     """What must not be overlooked, and what was left out of account."""
-    for skipped in comparison.skipped:
-        yield tag("p", tag("b", "Not compared: "), prose(skipped.text()), class_="notice")
+    yield from html_of(skipped_quotes(comparison))
     for refused in comparison.refused:
         where = f"{refused.kind}/{refused.name} {format_steps(refused.steps)}"
         head = tag("b", "The API server refuses the update of ", tag("code", where), ". ")
         yield tag("p", head, prose(f"{refused.message} {refused.hint}"), class_="notice")
     for generation in comparison.generations:
-        names = f"{generation.old or 'none'} → {generation.new or 'none'}"
-        yield tag("p", f"New worker generation of {generation.namespace}/{generation.graph}: ", tag("code", names))
+        graph, old, new = (
+            f"{generation.namespace}/{generation.graph}",
+            generation.old or "none",
+            generation.new or "none",
+        )
+        yield from html_of([[("", f"New worker generation of {graph}: "), (CODE, f"{old} → {new}")]])
         if generation.stays:
-            yield tag("p", left_behind(generation), class_="notice")
-    for text in left_out(comparison):
-        yield tag("p", text, class_="faint")
+            yield from html_of([Quote([("", left_behind(generation))])])
+    yield from html_of(left_out(comparison))
 
 
 def _lines_section(lines: list[ChangedLine] | None, inputs: Inputs) -> Section | None:
@@ -225,16 +227,10 @@ def _lines_section(lines: list[ChangedLine] | None, inputs: Inputs) -> Section |
         return None
     body: list[tuple[object, ...]] = []
     for line in lines:
-        components = dict.fromkeys(component_of(change.steps) for change in line.changes)
         cost = tag("span", cost_text(line), class_=f"badge {_style(line)}")
-        body.append(
-            (
-                inputs.link(line.place, place_text(line)),
-                ", ".join(filter(None, components)),
-                tag("code", change_text(line, inputs.redacted)),
-                cost,
-            )
-        )
+        names = ", ".join(filter(None, components_of([line])))
+        change = tag("code", change_text(line, inputs.redacted))
+        body.append((inputs.link(line.place, place_text(line)), names, change, cost))
     table = rows(("line", "component", "change", "cost"), body, "Cost of each changed line")
     lead = tag("p", f"{free_text(lines)}.")
     return Section("lines", "Cost of each changed line", lead, table, count=len(lines))
@@ -249,9 +245,6 @@ def _note_costs(lines: list[ChangedLine], side: Sources) -> None:
         side.note(line.place, tag("div", cost_text(line), class_=f"remark {_style(line)}"))
 
 
-_SHOWN_FIELDS = 8
-
-
 def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Finding], sources: Sources) -> str:
     """The page; `findings` are errors of the run, to which come those that only the later release has."""
     told = [*findings, *upgrade.refusals, *upgrade.warnings]
@@ -259,11 +252,11 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
     made = [item.new for item in upgrade.comparison.objects if item.new is not None]
     picture, drawn = picture_section(made, gpu_claims(made))
     changed = [object_details(item, sources.redacted) for item in upgrade.comparison.objects]
-    reasons = list(_reasons(graphs, sources))
+    why = list(html_of(reasons(graphs), sources.redacted))
     sections = [
         Section("summary", "Summary", *_upgrade_summary(upgrade, graphs)),
         Section("components", "Components", _components(graphs, sources), *_notes(graphs)),
-        Section("reasons", "Why", *reasons, count=len(reasons)) if reasons else None,
+        Section("reasons", "Why", *why, count=len(why)) if why else None,
         findings_section(told, sources),
         Section(
             "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
@@ -284,7 +277,7 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
 
 def _upgrade_summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Html]:
     yield tag("p", totals(graphs), class_="lead")
-    yield tag("p", conversion_text(upgrade, graphs))
+    yield from html_of([[("", conversion_text(upgrade, graphs))]])
     yield from notices(upgrade.comparison)
 
 
@@ -296,8 +289,8 @@ def _components(graphs: list[GraphVerdict], sources: Sources) -> Html:
         if graph.state:
             body.append((place, title, "", tag("span", graph.state, class_=f"badge {graph.state}"), "", ""))
             continue
-        for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
-            word = ", ".join((*filter(None, [component.serving]), WORDS[component.verdict]))
+        for component in ranked(graph):
+            word = verdict_text(component)
             verdict = word if component.verdict == UNTOUCHED else tag("span", word, class_=f"badge {component.verdict}")
             name = component.name or tag("i", "graph")
             amounts = (amount_text(each) if each else "" for each in (component.restarted, component.started))
@@ -307,16 +300,5 @@ def _components(graphs: list[GraphVerdict], sources: Sources) -> Html:
 
 def _notes(graphs: list[GraphVerdict]) -> Iterator[Html]:
     for graph in graphs:
-        for note, names in notes_of(graph).items() if not graph.state else ():
+        for note, names in notes_of(graph).items():
             yield tag("p", prose(note), " ", tag("span", f"({', '.join(names)})", class_="faint"), class_="notice")
-
-
-def _reasons(graphs: list[GraphVerdict], sources: Sources) -> Iterator[Html]:
-    for one in shared_reasons(graphs):
-        fields = list(one.fields)
-        shown = [tag("li", tag("code", sources.redacted(field + values))) for field, values in fields[:_SHOWN_FIELDS]]
-        if len(fields) > _SHOWN_FIELDS:
-            shown.append(tag("li", f"and {len(fields) - _SHOWN_FIELDS} more"))
-        badge = tag("span", WORDS[one.why.verdict], class_=f"badge {one.why.verdict}")
-        head = join(badge, " ", concerned(one, several=len(graphs) > 1), ": ", prose(cause(one.why)))
-        yield tag("div", head, tag("ul", *shown), class_="why")

@@ -10,18 +10,20 @@ import hashlib
 import html
 import json
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
+from dynamoc.analysis.blocks import CODE, STRONG, Block, Point, Quote, Segment
 from dynamoc.analysis.compare.pod_counts import Claims
 from dynamoc.analysis.compare.result import count
 from dynamoc.analysis.report.picture import picture_of, svg
-from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, graph_names, requirement_title
+from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, requirement_title, role_rows
 from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.finding import Finding, Place
 from dynamoc.documents.findings.text import SEVERITIES, arrange, folded_findings, printable
 from dynamoc.kube.merge import Tree
 
+_SHOWN_FIELDS = 8
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 
 
@@ -63,7 +65,31 @@ def prose(text: str) -> Html:
     return join(*(tag("code", part) if at % 2 else part for at, part in enumerate(parts)))
 
 
-def rows(head: tuple[object, ...], body: list[tuple[object, ...]], caption: str, numbers: tuple[int, ...] = ()) -> Html:
+def html_of(blocks: Iterable[Block], redacted: Callable[[str], str] = str) -> Iterator[Html]:
+    """The writer of HTML; `redacted` hides what is secret in fields."""
+    for block in blocks:
+        if isinstance(block, Point):
+            kind, word = block.outcome
+            fields = [tag("li", tag("code", redacted(field))) for field in block.fields[:_SHOWN_FIELDS]]
+            if len(block.fields) > _SHOWN_FIELDS:
+                fields.append(tag("li", f"and {len(block.fields) - _SHOWN_FIELDS} more"))
+            badge = tag("span", word, class_=f"badge {kind}")
+            yield tag("div", badge, f" {block.concerned}: ", prose(block.cause), tag("ul", *fields), class_="why")
+        elif isinstance(block, Quote):
+            yield tag("p", *map(_segment, block.line), class_="notice")
+        elif isinstance(block, list):
+            yield tag("p", *map(_segment, block), class_="faint" if block[0][0] == "faint" else None)
+
+
+def _segment(segment: Segment) -> Html:
+    style, text = segment
+    name = {CODE: "code", STRONG: "b"}.get(style)
+    return tag(name, text) if name else join(text) if style == "faint" else prose(text)
+
+
+def rows(
+    head: tuple[object, ...], body: Sequence[tuple[object, ...]], caption: str, numbers: tuple[int, ...] = ()
+) -> Html:
     """A table; columns in `numbers` are right-aligned."""
 
     def cells(row: tuple[object, ...]) -> Html:
@@ -219,14 +245,8 @@ def pods_section(roles: list[Role]) -> Section | None:
     """Pods and GPUs of each component, and in all."""
     if not roles:
         return None
-    body: list[tuple[object, ...]] = []
-    for role, graph in zip(roles, graph_names(roles), strict=True):
-        each = " or ".join(map(str, sorted(set(role.per_pod.values())))) or "0"
-        nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
-        body.append((graph, role.name, role.type, role.pods, "shared" if role.shared else each, role.gpus, nodes))
-    pods, gpus = sum(role.pods for role in roles), sum(role.gpus for role in roles)
-    total = sum(role.all_nodes for role in roles)
-    body.append(tuple(tag("b", cell) if cell != "" else "" for cell in ("total", "", "", pods, "", gpus, total or "")))
+    *body, total = role_rows(roles)
+    body.append(tuple(tag("b", cell) if cell else cell for cell in total))
     head = ("graph", "component", "type", "pods", "GPUs/pod", "GPUs", "nodes")
     return Section("pods", "Pods and GPUs", rows(head, body, "Pods and GPUs by component", (3, 4, 5, 6)))
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Any
 
-from dynamoc.analysis.compare.result import Line, count
+from dynamoc.analysis.blocks import STRONG, Line, aligned, section
+from dynamoc.analysis.compare.result import count
 from dynamoc.analysis.requires.needs import (
     BRINGERS,
     CHART,
@@ -24,10 +25,10 @@ from dynamoc.analysis.requires.needs import (
     Requirements,
     Role,
     field_text,
-    graph_names,
     need_text,
     object_title,
     requirement_title,
+    role_rows,
 )
 from dynamoc.analysis.requires.pods import LABEL
 from dynamoc.analysis.requires.providers import chart_of, module_of
@@ -41,24 +42,24 @@ _NEVER_ASKED = (RENDER, INPUT, KUBERNETES)
 _SHOWN = 3
 """Of those that need something, how many are told."""
 _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
-"""Styles of `dynamoc.analysis.compare.text`: red, cyan and yellow."""
+"""Styles of `dynamoc.analysis.blocks`: red, cyan and yellow."""
 
 
 def text_lines(found: Requirements) -> Iterator[Line]:
     """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
     missing = [item for item in found.objects if item.by is None]
-    yield from _section(found.lack, _objects([item for item in missing if not item.optional], _MISSING))
-    yield from _section("optional", _objects([item for item in missing if item.optional], _OPTIONAL))
-    yield from _section("APIs to install", _apis([item for item in found.apis if item.by is None]))
-    yield from _section("installed with Dynamo", _installation(found))
-    yield from _section("addresses", _addresses(found.addresses))
-    yield from _section("scheduler", _named(found.schedulers))
-    yield from _section("on the nodes", _named(found.nodes))
-    yield from _section("images", _named(found.images))
-    yield from _section("model sources", _named(found.sources))
-    yield from _section("pods and GPUs", _pods(found) if found.roles else ())
-    yield from _section("provided", _brought(found))
-    yield [("object", summary(found))]
+    yield from section(found.lack, _objects([item for item in missing if not item.optional], _MISSING))
+    yield from section("optional", _objects([item for item in missing if item.optional], _OPTIONAL))
+    yield from section("APIs to install", _apis([item for item in found.apis if item.by is None]))
+    yield from section("installed with Dynamo", _installation(found))
+    yield from section("addresses", _addresses(found.addresses))
+    yield from section("scheduler", _named(found.schedulers))
+    yield from section("on the nodes", _named(found.nodes))
+    yield from section("images", _named(found.images))
+    yield from section("model sources", _named(found.sources))
+    yield from section("pods and GPUs", _pods(found) if found.roles else ())
+    yield from section("provided", _brought(found))
+    yield [(STRONG, summary(found))]
 
 
 def summary(found: Requirements) -> str:
@@ -72,13 +73,6 @@ def summary(found: Requirements) -> str:
         lack = "nothing is missing" if found.shown else "nothing else is needed"
     pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
     return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
-
-
-def _section(head: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """Lines below a head; nothing without lines."""
-    listed = list(lines)
-    if listed:
-        yield from ([("object", head)], *listed, [])
 
 
 def _objects(items: Sequence[Requirement], style: str) -> Iterator[Line]:
@@ -146,17 +140,8 @@ def _named(items: Sequence[Named]) -> Iterator[Line]:
 
 
 def _pods(found: Requirements) -> Iterator[Line]:
-    graphs = graph_names(found.roles)
-    rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles, graphs)]
-    if len(found.roles) > 1:
-        pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
-        nodes = sum(role.all_nodes for role in found.roles)
-        rows.append(("total", "", str(pods), "", str(gpus), str(nodes) if nodes else ""))
-    widths = [max(len(row[column]) for row in rows) for column in range(6)]
-    for index, row in enumerate(rows):
-        named = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-        cells = [*named, *(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))]
-        yield [("" if index else "faint", ("  " + "  ".join(cells)).rstrip())]
+    rows = [(f"{graph} {name}".strip(), *cells) for graph, name, *cells in role_rows(found.roles)]
+    yield from aligned([("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *rows[: None if len(rows) > 2 else 1]], 2)
     for role in found.roles:
         if role.unknown:
             yield [(_LATER, f"  {role.name}: claims of {', '.join(sorted(role.unknown))} are unknown and not counted")]
@@ -164,13 +149,6 @@ def _pods(found: Requirements) -> Iterator[Line]:
         yield [("", f"  {name}: {total} in total, {most} for one pod")]
     if found.gangs:
         yield [("", f"  largest gang: {gang_text(found.gangs[0])}")]
-
-
-def _row(role: Role, graph: str) -> tuple[str, ...]:
-    each = " or ".join(map(str, sorted(set(role.per_pod.values()))))
-    name = f"{graph} {role.name}" if graph else role.name
-    nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
-    return name, role.type, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
 
 
 def gang_text(gang: Gang) -> str:

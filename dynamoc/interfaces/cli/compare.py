@@ -18,11 +18,10 @@ from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_tex
 from dynamoc.analysis.compare.edits import Anchors
 from dynamoc.analysis.compare.line_causes import line_costs
 from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, line_records, upgrade_record
-from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.reasons import Reasons
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import ChangedLine, Comparison
-from dynamoc.analysis.compare.text import text_lines
+from dynamoc.analysis.compare.text import markdown, text_blocks
 from dynamoc.analysis.compare.unified import unified
 from dynamoc.analysis.compare.upgrade import Upgrade, compare_releases
 from dynamoc.analysis.compare.upgrade_text import OUTCOMES, outcomes
@@ -41,7 +40,7 @@ from dynamoc.interfaces.cli.failure import (
     UsageError,
     conclude,
     limit_of,
-    print_lines,
+    print_blocks,
     report,
     without_secrets,
     write_stdout,
@@ -112,7 +111,7 @@ def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[Ch
 def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
     style = values["output"]
     if style == "text":
-        print_lines(text_lines(comparison, summary=values["summary"]), values["color"])
+        print_blocks(text_blocks(comparison, summary=values["summary"]), values["color"])
         return
 
     if style in ("json", "jsonl"):
@@ -259,9 +258,9 @@ def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:
 def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, findings: Findings) -> None:
     style, summary = values["output"], values["summary"]
     if style == "text":
-        from dynamoc.analysis.compare.upgrade_text import text_lines
+        from dynamoc.analysis.compare.upgrade_text import text_blocks
 
-        print_lines(text_lines(found, graphs, summary=summary), values["color"])
+        print_blocks(text_blocks(found, graphs, summary=summary), values["color"])
         return
 
     if style in ("json", "jsonl"):

@@ -15,13 +15,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
 from dynamoc import __version__
-from dynamoc.analysis.compare.markdown import GITHUB_LIMIT, GITLAB_LIMIT
-from dynamoc.analysis.compare.result import Line
-from dynamoc.analysis.compare.text import STYLES, plain_text
+from dynamoc.analysis.blocks import GITHUB_LIMIT, GITLAB_LIMIT, Block, plain_text, terminal_text
 from dynamoc.analysis.fixes import attach
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings
 from dynamoc.documents.findings.formats import format_as
-from dynamoc.documents.findings.text import Excerpts, ReadText, format_text, one_line
+from dynamoc.documents.findings.text import Excerpts, ReadText, format_text
 from dynamoc.documents.source.files import text_again
 from dynamoc.documents.source.found import tell_passed_over, tell_skipped
 from dynamoc.documents.source.processes import can_fork
@@ -151,22 +149,9 @@ def write_stdout(*texts: str) -> None:
         raise OSError(error.errno, error.strerror, "stdout") from None
 
 
-def print_lines(lines: Iterator[Line], choice: str) -> None:
-    """With rich on a terminal, or where colour is asked for; bare text elsewhere."""
-    if not _wants_colour(choice):
-        write_stdout(plain_text(lines))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    # A fixed width: long lines are the terminal's to wrap, as those of other diffs are.
-    console = Console(force_terminal=True, no_color=False, width=100_000, highlight=False, legacy_windows=False)
-    with console.capture() as captured:
-        for line in lines:
-            console.print(
-                Text.assemble(*((one_line(text), STYLES.get(style, "")) for style, text in line)), soft_wrap=True
-            )
-    write_stdout(captured.get())
+def print_blocks(blocks: Iterator[Block], choice: str) -> None:
+    """With styles on a terminal, or where colour is asked for; bare text elsewhere."""
+    write_stdout(terminal_text(blocks) if _wants_colour(choice) else plain_text(blocks))
 
 
 def limit_of(values: Values) -> int:

@@ -25,7 +25,7 @@ from dynamoc.interfaces.cli.failure import (
     ERRORS,
     UsageError,
     conclude,
-    print_lines,
+    print_blocks,
     without_secrets,
     write_stdout,
 )
@@ -131,7 +131,7 @@ def requires(values: Values) -> int:
 def _write_requires(found: Requirements, values: Values, options: Options) -> None:
     style = values["output"]
     if style == "text":
-        print_lines(text_lines(found), values["color"])
+        print_blocks(text_lines(found), values["color"])
         return
 
     if style == "json":
