@@ -17,7 +17,16 @@ from dynamoc.analysis.blocks import CODE, STRONG, Block, Point, Quote, Segment
 from dynamoc.analysis.compare.pod_counts import Claims
 from dynamoc.analysis.compare.result import count
 from dynamoc.analysis.report.picture import picture_of, svg
-from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, requirement_title, role_rows
+from dynamoc.analysis.requires.needs import (
+    BRINGERS,
+    Api,
+    Need,
+    Requirement,
+    Requirements,
+    Role,
+    requirement_title,
+    role_rows,
+)
 from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.finding import Finding, Place
 from dynamoc.documents.findings.text import SEVERITIES, arrange, folded_findings, printable
@@ -284,18 +293,17 @@ def _required(found: Requirements) -> Iterator[tuple[str, str, list[Need], str]]
                 yield state, requirement_title(item) + keys, item.needs, item.note or ""
         for api in found.apis if not optional else ():
             if api.by is None:
-                yield found.lack, f"API {api.group}/{api.version} {api.kind}", api.needs, api.note or api.project
+                yield found.lack, f"API {requirement_title(api)}", api.needs, api.note or api.project
     for address in found.addresses:
         if address.by is None:
             yield "check", f"{address.variable}={address.value}", address.needs, "address"
     for named in (*found.schedulers, *found.nodes, *found.images, *found.sources):
         yield "check", f"{named.what} {named.name}", named.needs, named.note or ""
-    for item in found.objects:
-        if item.by is not None:
-            yield "provided", requirement_title(item), item.needs, f"by {BRINGERS[item.by]}"
-    for api in found.apis:
-        if api.by is not None:
-            yield "provided", f"API {api.group}/{api.version} {api.kind}", api.needs, f"by {BRINGERS[api.by]}"
+    items: list[Requirement | Api] = [*found.objects, *found.apis]
+    for each in items:
+        if each.by is not None:
+            kind = "API " if isinstance(each, Api) else ""
+            yield "provided", kind + requirement_title(each), each.needs, f"by {BRINGERS[each.by]}"
 
 
 def _needs(needs: list[Need], sources: Linked) -> Html:

@@ -252,8 +252,10 @@ def object_title(value: Tree) -> str:
     return title(str(value.get("kind", "")), metadata.get("namespace") or "", metadata.get("name") or "")
 
 
-def requirement_title(item: Requirement) -> str:
+def requirement_title(item: Requirement | Api) -> str:
     """With the group where the kind alone may mean several."""
+    if isinstance(item, Api):
+        return f"{item.group}/{item.version} {item.kind}"
     kind = f"{item.kind}.{item.group}" if item.kind in ("Queue", "Gateway") else item.kind
     return title(kind, item.namespace, item.name)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from shlex import quote
 from typing import Any
 
-from dynamoc.analysis.blocks import STRONG, Line, aligned, section
+from dynamoc.analysis.blocks import STRONG, Line, Segment, aligned, section
 from dynamoc.analysis.compare.result import count
 from dynamoc.analysis.requires.needs import (
     BRINGERS,
@@ -45,18 +45,21 @@ _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
 """Styles of `dynamoc.analysis.blocks`: red, cyan and yellow."""
 
 
-def text_lines(found: Requirements) -> Iterator[Line]:
+def text_blocks(found: Requirements) -> Iterator[Line]:
     """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
     missing = [item for item in found.objects if item.by is None]
-    yield from section(found.lack, _objects([item for item in missing if not item.optional], _MISSING))
-    yield from section("optional", _objects([item for item in missing if item.optional], _OPTIONAL))
-    yield from section("APIs to install", _apis([item for item in found.apis if item.by is None]))
+    yield from section(found.lack, _missing(_MISSING, *(item for item in missing if not item.optional)))
+    yield from section("optional", _missing(_OPTIONAL, *(item for item in missing if item.optional)))
+    yield from section("APIs to install", _missing(_MISSING, *(item for item in found.apis if item.by is None)))
     yield from section("installed with Dynamo", _installation(found))
     yield from section("addresses", _addresses(found.addresses))
-    yield from section("scheduler", _named(found.schedulers))
-    yield from section("on the nodes", _named(found.nodes))
-    yield from section("images", _named(found.images))
-    yield from section("model sources", _named(found.sources))
+    for title, named in (
+        ("scheduler", found.schedulers),
+        ("on the nodes", found.nodes),
+        ("images", found.images),
+        ("model sources", found.sources),
+    ):
+        yield from section(title, _named(named))
     yield from section("pods and GPUs", _pods(found) if found.roles else ())
     yield from section("provided", _brought(found))
     yield [(STRONG, summary(found))]
@@ -75,13 +78,12 @@ def summary(found: Requirements) -> str:
     return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
 
 
-def _objects(items: Sequence[Requirement], style: str) -> Iterator[Line]:
-    for item in items:
-        keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
-        yield [(style, f"  {requirement_title(item)}"), ("", f"  with {keys}" if keys else "")]
-        if item.note:
-            yield [("faint", f"      {item.note}")]
-        yield from _needs(item.needs)
+def _entry(style: str, title: str, beside: Segment, needs: list[Need], note: str | None = None) -> Iterator[Line]:
+    """What is needed, what there is to know about it, and who needs it."""
+    yield [(style, f"  {title}"), beside]
+    if note:
+        yield [("faint", f"      {note}")]
+    yield from _needs(needs)
 
 
 def _needs(needs: list[Need]) -> Iterator[Line]:
@@ -96,47 +98,41 @@ def _needs(needs: list[Need]) -> Iterator[Line]:
         yield [("faint", f"      and {len(told) - _SHOWN} more")]
 
 
-def _apis(apis: Sequence[Api]) -> Iterator[Line]:
-    for item in apis:
-        project = f"  {item.project}" if item.project else ""
-        yield [(_MISSING, f"  {item.group}/{item.version} {item.kind}"), ("", project)]
-        if item.note:
-            yield [("faint", f"      {item.note}")]
-        yield from _needs(item.needs)
+def _missing(style: str, *items: Requirement | Api) -> Iterator[Line]:
+    for item in items:
+        if isinstance(item, Api):
+            beside = f"  {item.project}" if item.project else ""
+        else:
+            keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
+            beside = f"  with {keys}" if keys else ""
+        yield from _entry(style, requirement_title(item), ("", beside), item.needs, item.note)
 
 
 def _installation(found: Requirements) -> Iterator[Line]:
-    apis = [item for item in found.apis if item.by in (CHART, OPERATOR)]
-    items = [item for item in found.objects if item.by in (CHART, OPERATOR)]
     for reason, needs in found.operator:
-        yield [(_LATER, f"  the operator {reason}")]
-        yield from _needs(needs)
-    for api in apis:
-        yield [(_LATER, f"  {api.group}/{api.version} {api.kind}"), ("", f"  {api.note}")]
-        yield from _needs(api.needs)
+        yield from _entry(_LATER, f"the operator {reason}", ("", ""), needs)
+    items: list[Api | Requirement] = [*found.apis, *found.objects]
     for item in items:
-        yield [(_LATER, f"  {requirement_title(item)}"), ("", f"  {item.note}")]
-        yield from _needs(item.needs)
+        if item.by in (CHART, OPERATOR):
+            yield from _entry(_LATER, requirement_title(item), ("", f"  {item.note}"), item.needs)
 
 
-def _addresses(addresses: Sequence[Address]) -> Iterator[Line]:
+def _addresses(addresses: list[Address]) -> Iterator[Line]:
     for item in addresses:
         by = f", provided by {BRINGERS[item.by]}" if item.by else ""
         service = f"  Service/{item.service[1]} ({item.service[0]})" if item.service else ""
-        yield [("" if item.by else _MISSING, f"  {item.variable}={item.value}"), ("", service + by)]
-        yield from _needs(item.needs)
+        style, title = "" if item.by else _MISSING, f"{item.variable}={item.value}"
+        yield from _entry(style, title, ("", service + by), item.needs)
 
 
-def _named(items: Sequence[Named]) -> Iterator[Line]:
+def _named(items: list[Named]) -> Iterator[Line]:
     for item in items:
         what = "" if item.what in ("image", "scheduler", "source") else f"{item.what} "
         by = f"  provided by {BRINGERS[item.by]}" if item.by else ""
-        yield [("", f"  {what}{item.name}"), ("faint", f"{by}  {item.note}" if item.note else by)]
-        if item.what != "image":
-            yield from _needs(item.needs)
-        else:
-            who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs)
-            yield [("faint", f"      {', '.join(who)}")]
+        is_image = item.what == "image"
+        beside = ("faint", f"{by}  {item.note}" if item.note else by)
+        who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs if is_image)
+        yield from _entry("", what + item.name, beside, [] if is_image else item.needs, ", ".join(who))
 
 
 def _pods(found: Requirements) -> Iterator[Line]:
@@ -160,20 +156,14 @@ def gang_text(gang: Gang) -> str:
 
 
 def _brought(found: Requirements) -> Iterator[Line]:
-    by_bringer: dict[str, list[str]] = {}
-    for api in found.apis:
-        if api.by in SETTLED:
-            by_bringer.setdefault(str(api.by), []).append(f"{api.group}/{api.version} {api.kind}")
-    for item in found.objects:
-        if item.by in SETTLED:
-            place = f" {item.source}" if item.source else ""
-            note = f", {item.note}" if item.note else ""
-            by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + note + place)
+    items: list[Api | Requirement] = [*found.apis, *found.objects]
     for by in SETTLED:
-        if by in by_bringer:
+        brought = [item for item in items if item.by == by]
+        if brought:
             yield [("", f"  by {BRINGERS[by]}")]
-            for name in by_bringer[by]:
-                yield [("faint", f"    {name}")]
+        for item in brought:
+            more = "" if isinstance(item, Api) else f"{f', {item.note}' if item.note else ''} {item.source or ''}"
+            yield [("faint", f"    {requirement_title(item)}{more}".rstrip())]
 
 
 FORMAT = "dynamoc-requires"

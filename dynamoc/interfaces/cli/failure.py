@@ -11,7 +11,7 @@ import atexit
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TextIO
 
 from dynamoc import __version__
@@ -149,9 +149,26 @@ def write_stdout(*texts: str) -> None:
         raise OSError(error.errno, error.strerror, "stdout") from None
 
 
-def print_blocks(blocks: Iterator[Block], choice: str) -> None:
+def print_blocks(blocks: Iterable[Block], choice: str) -> None:
     """With styles on a terminal, or where colour is asked for; bare text elsewhere."""
     write_stdout(terminal_text(blocks) if _wants_colour(choice) else plain_text(blocks))
+
+
+def print_table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
+    """In columns on a terminal; elsewhere with tabs, for programs."""
+    if not sys.stdout.isatty():
+        write_stdout("".join("\t".join(row) + "\n" for row in (head, *rows)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold")
+    for title in head:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
 
 
 def limit_of(values: Values) -> int:
