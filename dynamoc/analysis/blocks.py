@@ -23,8 +23,6 @@ CODE, STRONG, STRONG_CODE, EMPHASIS, BREAK = "code", "strong", "strong-code", "e
 #: what they and the others are to rich
 STYLES = {
     STRONG: "bold",
-    "added": "green",
-    "removed": "red",
     "faint": "dim",
     "rolls": "yellow",
     "recreates": "bold red",
@@ -35,11 +33,6 @@ STYLES = {
     "untouched": "dim",
     **dict.fromkeys(("lost", "orphaned", "breaks", "degrades"), "bold red"),
 }
-
-
-@dataclass(eq=False, slots=True)
-class Title:
-    text: str
 
 
 @dataclass(eq=False, slots=True)
@@ -66,18 +59,6 @@ class Point:
     fields: list[str]
 
 
-@dataclass(eq=False, slots=True)
-class Bullets:
-    lines: list[Line]
-
-
-@dataclass(eq=False, slots=True)
-class Diff:
-    """A unified diff, with its last line feed."""
-
-    text: str
-
-
 Row = tuple[str | Line | None, ...]
 """Cells; None is one that has no meaning in this row."""
 
@@ -90,13 +71,14 @@ class Table:
 
 @dataclass(eq=False, slots=True)
 class Details:
-    """Blocks that a reader opens by their title."""
+    """What a reader opens by its title: notes, and a unified diff with its last line feed."""
 
     title: str
-    blocks: list[Block]
+    notes: list[Line]
+    diff: str = ""
 
 
-Block = Line | Title | Quote | Quotes | Point | Bullets | Diff | Table | Details
+Block = Line | Quote | Quotes | Point | Table | Details
 
 _SHOWN_FIELDS = 5
 
@@ -162,15 +144,18 @@ _ROOM = 200
 """Kept free for the sentence that says what was left out."""
 
 
-def markdown_comment(head: Iterable[Block], details: Iterable[list[Block]], words: tuple[str, str], limit: int) -> str:
+def markdown_comment(
+    title: str, head: Iterable[Block], details: Iterable[list[Block]], limit: int, *, what: str, command: str
+) -> str:
     """A comment on a pull or merge request: GitHub takes 65,536 characters, GitLab 1,000,000.
 
     It has as many details as fit, and a note on the others; one that is too long does not keep out those behind it. It
-    is never longer than `limit`, which must leave room for that note. `words` are what a detail tells of, and the
-    command that tells everything.
+    is never longer than `limit`, which must leave room for that note. A detail tells of a `what`, and
+    `command` of everything.
     """
-    what, see = words[0], f"run `{words[1]}` to see everything"
-    text, parts, left = markdown(head), list(filter(None, map(markdown, details))), 0
+    see = f"run `dynamoc {command}` to see everything"
+    text = f"### {escaped(title)}\n\n{markdown(head)}"
+    parts, left = list(filter(None, map(markdown, details))), 0
     if len(text) > limit - _ROOM:
         shown = text[: limit - _ROOM].rpartition("\n")[0] + "\n"
         rows = count(text.count("\n| ") - shown.count("\n| "), "row")
@@ -192,29 +177,24 @@ def _markdown(block: Block) -> str:
         case list():
             text = _inline(block)
             return f"{text[:1].upper()}{text[1:]}\n\n" if text else "\n"
-        case Title():
-            return f"### {escaped(block.text)}\n\n"
         case Quote():
             return f"> {_inline(block.line)}\n\n"
         case Quotes():
             return "".join(f"> {_inline(line)}\n>\n" for line in block.lines) + "\n"
-        case Bullets():
-            return "".join(f"- {_inline(line)}\n" for line in block.lines)
         case Point():
             head = f"- **{block.outcome[1]}**: {escaped(block.concerned)}: {escaped(block.cause)}\n"
             more = len(block.fields) - _SHOWN_FIELDS
             fields = "".join(f"  - {code(field)}\n" for field in block.fields[:_SHOWN_FIELDS])
             return head + fields + (f"  - and {more} more\n" if more > 0 else "")
-        case Diff():
-            fence = "`" * max(3, _longest_run(block.text) + 1)
-            return f"\n{fence}diff\n{block.text}{fence}\n"
         case Table():
             rows = "".join(f"|{''.join(map(_cell, row))}\n" for row in block.rows)
             return f"| {' | '.join(block.head)} |\n|{' --- |' * len(block.head)}\n{rows}\n"
         case Details():
             title = block.title.replace("&", "&amp;").replace("<", "&lt;")
-            body = markdown(block.blocks)
-            return f"<details><summary><code>{title}</code></summary>\n\n{body}\n</details>\n\n"
+            notes = "".join(f"- {_inline(line)}\n" for line in block.notes)
+            fence = "`" * max(3, _longest_run(block.diff) + 1)
+            diff = f"\n{fence}diff\n{block.diff}{fence}\n" if block.diff else ""
+            return f"<details><summary><code>{title}</code></summary>\n\n{notes}{diff}\n</details>\n\n"
 
 
 def _cell(cell: str | Line | None) -> str:

@@ -245,7 +245,7 @@ def line_blocks(lines: list[ChangedLine]) -> Iterator[Block]:
     """The section of text."""
     shown: list[Block] = []
     for line in lines:
-        sign, style = ("- ", "removed") if line.is_old else ("  ", "")
+        sign, style = ("- ", "removes") if line.is_old else ("  ", "")
         shown.append([(style, f"{sign}{place_text(line)}  "), ("", change_text(line))])
         shown.append([("rolls" if line.total(RESTARTS) else "faint", f"      {cost_text(line)}")])
     if lines:

@@ -11,15 +11,12 @@ from dynamoc.analysis.blocks import (
     STRONG,
     STRONG_CODE,
     Block,
-    Bullets,
     Details,
-    Diff,
     Line,
     Quote,
     Quotes,
     Row,
     Table,
-    Title,
     markdown_comment,
 )
 from dynamoc.analysis.compare import result
@@ -136,11 +133,10 @@ def markdown(
 ) -> str:
     """A comment on a pull or merge request: the summary, tables of lines and objects, and the diff of each object."""
     details = [] if summary else map(_detail, comparison.objects)
-    return markdown_comment(_head(comparison, title, conditions), details, ("object", "dynamoc diff"), limit)
+    return markdown_comment(title, _head(comparison, conditions), details, limit, what="object", command="diff")
 
 
-def _head(comparison: result.Comparison, title: str, conditions: Conditions | None) -> Iterator[Block]:
-    yield Title(title)
+def _head(comparison: result.Comparison, conditions: Conditions | None) -> Iterator[Block]:
     yield lead(comparison)
     if conditions is not None:
         yield [("", conditions.text())]
@@ -171,7 +167,7 @@ def _detail(item: result.ObjectChange) -> list[Block]:
         if change.note or change.effect not in (item.effect, result.IN_PLACE):
             note = f": {_EFFECTS[change.effect][0]}{'' if change.applied else ', not applied'}"
             notes.append([(CODE, format_steps(change.steps)), ("", note + (f": {change.note}" if change.note else ""))])
-    return [Details(object_name(item), [Bullets(notes), Diff(diff)])] if diff else []
+    return [Details(object_name(item), notes, diff)] if diff else []
 
 
 def finding_quotes(findings: list[Finding]) -> Iterator[Block]:
@@ -236,7 +232,7 @@ def _object_lines(item: result.ObjectChange) -> Iterator[Line]:
     for change in item.changes:
         remark = _remark(item, change)
         for sign, text in change_lines(item.one["kind"], change):
-            yield [({"+": "added", "-": "removed"}.get(sign, ""), f"    {sign} {text}")]
+            yield [({"+": result.ADDS, "-": result.REMOVES}.get(sign, ""), f"    {sign} {text}")]
             if remark:
                 yield [("faint", f"        {remark}")]
                 remark = ""

@@ -11,14 +11,12 @@ from dynamoc.analysis.blocks import (
     EMPHASIS,
     STRONG,
     Block,
-    Bullets,
     Details,
     Line,
     Point,
     Quote,
     Row,
     Table,
-    Title,
     markdown_comment,
     section,
 )
@@ -298,11 +296,11 @@ def markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summar
     if not summary:
         details += [[point] for point in reasons(graphs)]
         details += map(_detail, graphs)
-    return markdown_comment(_head(upgrade, graphs), details, ("document", "dynamoc upgrade"), limit)
+    title = f"Operator {upgrade.old.release.name} → {upgrade.new.release.name}"
+    return markdown_comment(title, _head(upgrade, graphs), details, limit, what="document", command="upgrade")
 
 
 def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Block]:
-    yield Title(f"Operator {upgrade.old.release.name} → {upgrade.new.release.name}")
     yield [(STRONG, totals(graphs))]
     yield [("", f"Target {target_text(upgrade.new.target, [item.one for item in upgrade.comparison.objects])}")]
     for graph in graphs:
@@ -333,4 +331,4 @@ def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Block]:
 
 def _detail(graph: GraphVerdict) -> list[Block]:
     lines = [[(STRONG, note), ("", f" ({', '.join(names)})")] for note, names in notes_of(graph).items()]
-    return [[], Details(graph_title(graph), [Bullets(lines)])] if lines else []
+    return [[], Details(graph_title(graph), lines)] if lines else []

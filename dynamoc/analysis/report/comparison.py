@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
 from dynamoc.analysis.blocks import CODE, Quote
 from dynamoc.analysis.compare.changed_input import change_text, components_of, cost_text, free_text, place_text
@@ -84,18 +85,22 @@ def _table(body: list[Html]) -> Html:
 
 
 def _rows(group: list[Opcode], old: list[str], new: list[str]) -> Iterator[Html]:
-    for kind, i1, i2, j1, j2 in group:
-        for at in range(max(i2 - i1, j2 - j1)):
-            i, j = i1 + at, j1 + at
-            left, right = (i if i < i2 else None), (j if j < j2 else None)
-            yield _row(kind == "equal", (left, old), (right, new))
+    for code in group:
+        for i, j in _pairs(code):
+            yield _row(code[0] == "equal", (i, old), (j, new))
+
+
+def _pairs(code: Opcode) -> Iterator[tuple[int | None, int | None]]:
+    """The lines of both sides that stand side by side, counted from 0; None where a side has no more."""
+    _, i1, i2, j1, j2 = code
+    return zip_longest(range(i1, i2), range(j1, j2))
 
 
 def _row(
     same: bool,
     left: tuple[int | None, list[str]],
     right: tuple[int | None, list[str]],
-    names: tuple[str | None, str | None] = (None, None),
+    names: tuple[str, str] = ("", ""),
 ) -> Html:
     cells: list[Html] = []
     for (at, lines), style, name in ((left, "gone", names[0]), (right, "came", names[1])):
@@ -103,7 +108,10 @@ def _row(
             cells += [tag("td", class_="no void"), tag("td", class_="void")]
             continue
         kind = ("same-old" if style == "gone" else None) if same else style
-        cells += [tag("td", at + 1, class_="no"), tag("td", lines[at], class_=kind, id=name)]
+        cells += [
+            tag("td", at + 1, class_="no"),
+            tag("td", lines[at], class_=kind, id=f"{name}-{at + 1}" if name else None),
+        ]
     return tag("tr", *cells)
 
 
@@ -135,21 +143,16 @@ class Inputs:
     def _file(self, old: str | None, new: str | None) -> Html:
         left = self._old.lines(old) if old else []
         right = self._new.lines(new) if new else []
-        numbers = (self._old.files.index(old) if old else -1, self._new.files.index(new) if new else -1)
+        names = (f"j{self._old.files.index(old)}" if old else "", f"i{self._new.files.index(new)}" if new else "")
         parts: list[Html] = []
         body: list[Html] = []
-        for kind, i1, i2, j1, j2 in opcodes(left, right):
-            folds = kind == "equal" and i2 - i1 > _FOLDED
-            for at in range(max(i2 - i1, j2 - j1)):
-                if folds and at in (_AROUND, i2 - i1 - _AROUND):
+        for code in opcodes(left, right):
+            same, length = code[0] == "equal", code[2] - code[1]
+            for at, (i, j) in enumerate(_pairs(code)):
+                if same and length > _FOLDED and at in (_AROUND, length - _AROUND):
                     parts.append(_table(body) if at == _AROUND else _folded(body))
                     body = []
-                i, j = (i1 + at if i1 + at < i2 else None), (j1 + at if j1 + at < j2 else None)
-                names = (
-                    None if i is None else f"j{numbers[0]}-{i + 1}",
-                    None if j is None else f"i{numbers[1]}-{j + 1}",
-                )
-                body.append(_row(kind == "equal", (i, left), (j, right), names))
+                body.append(_row(same, (i, left), (j, right), names))
                 notes = [
                     *(self._old.notes(old, i + 1) if old and i is not None else ()),
                     *(self._new.notes(new, j + 1) if new and j is not None else ()),
@@ -174,25 +177,29 @@ def comparison_page(
     inputs = Inputs(old, new, pairs)
     claims = gpu_claims(objects)
     picture, drawn = picture_section(objects, claims)
-    changed = [object_details(item, inputs.redacted) for item in comparison.objects]
     sections = [
         Section("summary", "Summary", *_summary(comparison)),
         _lines_section(comparison.lines, inputs),
-        Section(
-            "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
-        ),
+        _objects_section(comparison, inputs.redacted),
         Section("input", "Input", inputs.html()),
         findings_section(conditions.findings, inputs),
         pods_section(roles_of(objects, claims)),
         picture,
     ]
+    differing = len(comparison.objects)
     facts: list[tuple[str, object]] = [
         ("release", conditions.release),
         ("target", conditions.target),
-        ("objects that differ", f"{len(changed)} of {len(changed) + comparison.unchanged}"),
+        ("objects that differ", f"{differing} of {differing + comparison.unchanged}"),
         *severity_facts(conditions.findings),
     ]
-    return page(title, facts, [each for each in sections if each], {"files": []}, drawn)
+    return page(title, facts, sections, {"files": []}, drawn)
+
+
+def _objects_section(comparison: Comparison, redacted: Redact) -> Section:
+    details = [object_details(item, redacted) for item in comparison.objects]
+    empty = tag("p", "No object differs.", class_="empty")
+    return Section("objects", "Objects", *(details or [empty]), count=len(details))
 
 
 def _summary(comparison: Comparison) -> Iterator[Html]:
@@ -211,12 +218,8 @@ def notices(comparison: Comparison) -> Iterator[Html]:
         head = tag("b", "The API server refuses the update of ", tag("code", where), ". ")
         yield tag("p", head, prose(f"{refused.message} {refused.hint}"), class_="notice")
     for generation in comparison.generations:
-        graph, old, new = (
-            f"{generation.namespace}/{generation.graph}",
-            generation.old or "none",
-            generation.new or "none",
-        )
-        yield from html_of([[("", f"New worker generation of {graph}: "), (CODE, f"{old} → {new}")]])
+        names = (CODE, f"{generation.old or 'none'} → {generation.new or 'none'}")
+        yield from html_of([[("", f"New worker generation of {generation.namespace}/{generation.graph}: "), names]])
         if generation.stays:
             yield from html_of([Quote([("", left_behind(generation))])])
     yield from html_of(left_out(comparison))
@@ -251,16 +254,13 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
     sources.note_findings(told)
     made = [item.new for item in upgrade.comparison.objects if item.new is not None]
     picture, drawn = picture_section(made, gpu_claims(made))
-    changed = [object_details(item, sources.redacted) for item in upgrade.comparison.objects]
     why = list(html_of(reasons(graphs), sources.redacted))
     sections = [
         Section("summary", "Summary", *_upgrade_summary(upgrade, graphs)),
         Section("components", "Components", _components(graphs, sources), *_notes(graphs)),
         Section("reasons", "Why", *why, count=len(why)) if why else None,
         findings_section(told, sources),
-        Section(
-            "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
-        ),
+        _objects_section(upgrade.comparison, sources.redacted),
         Section("input", "Input", sources.html() if sources.files else tag("p", "No files.", class_="empty")),
         picture,
     ]
@@ -272,7 +272,7 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
         *severity_facts(told),
     ]
     title = f"dynamoc upgrade {upgrade.old.release.name} → {upgrade.new.release.name}"
-    return page(title, facts, [each for each in sections if each], {"files": []}, drawn)
+    return page(title, facts, sections, {"files": []}, drawn)
 
 
 def _upgrade_summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Html]:

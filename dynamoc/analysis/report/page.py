@@ -135,12 +135,13 @@ class Section:
 
 
 def page(
-    title: str, facts: list[tuple[str, object]], sections: list[Section], data: dict[str, Any], svg: str = ""
+    title: str, facts: list[tuple[str, object]], parts: Sequence[Section | None], data: dict[str, Any], svg: str = ""
 ) -> str:
     """The page: a title, facts in a line below it, and sections. `svg` is the picture in them, for its styles.
 
     The same content gives the same bytes.
     """
+    sections = [part for part in parts if part]
     style, script = _asset("page.css"), _asset("page.js")
     styles = [style, *_styles_of(svg)]
     policy = (

@@ -184,7 +184,7 @@ def rendering_page(
         *severity_facts(findings),
     ]
     name = sources.files[0] if len(sources.files) == 1 else ""
-    return page(f"dynamoc report {name}".rstrip(), facts, [each for each in sections if each], data, drawn)
+    return page(f"dynamoc report {name}".rstrip(), facts, sections, data, drawn)
 
 
 def severity_facts(findings: list[Finding]) -> list[tuple[str, object]]:
