@@ -78,13 +78,17 @@ class Details:
     diff: str = ""
 
 
-Block = Line | Quote | Quotes | Point | Table | Details
+Block = Line | Quote | Point
+"""What every writer knows."""
+CommentBlock = Block | Quotes | Table | Details
+"""What only Markdown has besides."""
+Comment = Iterable[CommentBlock]
 
 _SHOWN_FIELDS = 5
 
 
 def lines_of(blocks: Iterable[Block]) -> Iterator[Line]:
-    """The blocks as text has them; it has no tables and details of its own."""
+    """The lines of text, with their styles."""
     for block in blocks:
         if isinstance(block, Quote):
             (_, first), *others = block.line
@@ -96,7 +100,7 @@ def lines_of(blocks: Iterable[Block]) -> Iterator[Line]:
             yield from ([("", f"      {field}")] for field in block.fields[:_SHOWN_FIELDS])
             if len(block.fields) > _SHOWN_FIELDS:
                 yield [("", f"      and {count(len(block.fields) - _SHOWN_FIELDS, 'more field')}")]
-        elif isinstance(block, list):
+        else:
             yield block
 
 
@@ -145,7 +149,7 @@ _ROOM = 200
 
 
 def markdown_comment(
-    title: str, head: Iterable[Block], details: Iterable[list[Block]], limit: int, *, what: str, command: str
+    title: str, head: Comment, details: Iterable[Comment], limit: int, *, what: str, command: str
 ) -> str:
     """A comment on a pull or merge request: GitHub takes 65,536 characters, GitLab 1,000,000.
 
@@ -168,11 +172,11 @@ def markdown_comment(
     return text + (f"\n_{count(left, what)} left out, to stay within {limit:,} characters; {see}._\n" if left else "")
 
 
-def markdown(blocks: Iterable[Block]) -> str:
+def markdown(blocks: Comment) -> str:
     return "".join(map(_markdown, blocks))
 
 
-def _markdown(block: Block) -> str:
+def _markdown(block: CommentBlock) -> str:
     match block:
         case list():
             text = _inline(block)

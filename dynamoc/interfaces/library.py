@@ -15,7 +15,7 @@ from dynamoc.analysis.compare.line_causes import line_costs
 from dynamoc.analysis.compare.machine import FORMAT, VERSION, comparison_record, line_records
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import Amount, ChangedLine, Comparison, ObjectChange, RefusedUpdate, Skipped
-from dynamoc.analysis.compare.text import markdown, text_blocks
+from dynamoc.analysis.compare.text import comparison_blocks, comparison_markdown
 from dynamoc.analysis.requires.requirements import without_missing
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object
 from dynamoc.compiler.options import Options
@@ -270,9 +270,9 @@ class Difference:
     def to_text(self) -> str:
         """What `dynamoc diff` prints, without colours."""
         self._comparison.lines = self.lines
-        return plain_text(text_blocks(self._comparison))
+        return plain_text(comparison_blocks(self._comparison))
 
     def to_markdown(self, title: str = "dynamoc diff") -> str:
         """What `dynamoc diff -o markdown` prints."""
         self._comparison.lines = self.lines
-        return markdown(self._comparison, title, conditions=self._conditions())
+        return comparison_markdown(self._comparison, title, conditions=self._conditions())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.blocks import plain_text
-from dynamoc.analysis.requires.text import requirements_record, script, text_blocks
+from dynamoc.analysis.requires.text import requirement_blocks, requirements_record, script
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.finding import Findings
@@ -98,7 +98,7 @@ def broken(draw: st.DrawFn) -> Tree:
 def test_no_shape_of_an_object_is_a_bug(objects: list[Tree]) -> None:
     found = needs_of(objects)
     json.dumps(requirements_record(found, "1.4"))
-    plain_text(text_blocks(found))
+    plain_text(requirement_blocks(found))
     script(found, get_release("1.4"))
 
 

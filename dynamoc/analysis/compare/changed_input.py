@@ -256,7 +256,7 @@ _SHOWN_FILES = 3
 _SHOWN_NAMES = 4
 
 
-def line_table(lines: list[ChangedLine]) -> Iterator[Block]:
+def line_table(lines: list[ChangedLine]) -> Iterator[Table | Line]:
     """The section of Markdown; the same change of an image is one row, wherever it is."""
     images: dict[tuple[str, str] | int, list[ChangedLine]] = {}
     for number, line in enumerate(lines):

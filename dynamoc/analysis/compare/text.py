@@ -11,6 +11,7 @@ from dynamoc.analysis.blocks import (
     STRONG,
     STRONG_CODE,
     Block,
+    CommentBlock,
     Details,
     Line,
     Quote,
@@ -102,7 +103,7 @@ _SHOWN = 5
 _SIGNS = {result.ADDS: "+", result.REMOVES: "-"}
 
 
-def text_blocks(comparison: result.Comparison, *, summary: bool = False) -> Iterator[Block]:
+def comparison_blocks(comparison: result.Comparison, *, summary: bool = False) -> Iterator[Block]:
     """Generations, objects with their fields, refused updates, and the summary; with `summary`, the last two only."""
     if not summary:
         for generation in comparison.generations:
@@ -123,7 +124,7 @@ def text_blocks(comparison: result.Comparison, *, summary: bool = False) -> Iter
             yield [(result.RECREATES, f"{generation.graph} ({generation.namespace}): {left_behind(generation)}")]
 
 
-def markdown(
+def comparison_markdown(
     comparison: result.Comparison,
     title: str,
     limit: int = GITHUB_LIMIT,
@@ -136,7 +137,7 @@ def markdown(
     return markdown_comment(title, _head(comparison, conditions), details, limit, what="object", command="diff")
 
 
-def _head(comparison: result.Comparison, conditions: Conditions | None) -> Iterator[Block]:
+def _head(comparison: result.Comparison, conditions: Conditions | None) -> Iterator[CommentBlock]:
     yield lead(comparison)
     if conditions is not None:
         yield [("", conditions.text())]
@@ -160,7 +161,7 @@ def _head(comparison: result.Comparison, conditions: Conditions | None) -> Itera
     yield from left_out(comparison)
 
 
-def _detail(item: result.ObjectChange) -> list[Block]:
+def _detail(item: result.ObjectChange) -> list[CommentBlock]:
     diff = object_diff(item)
     notes: list[Line] = []
     for change in item.changes:
@@ -170,7 +171,7 @@ def _detail(item: result.ObjectChange) -> list[Block]:
     return [Details(object_name(item), notes, diff)] if diff else []
 
 
-def finding_quotes(findings: list[Finding]) -> Iterator[Block]:
+def finding_quotes(findings: list[Finding]) -> Iterator[Quotes]:
     """Errors and warnings, each as a line; notes are counted only."""
     told = [item for item in findings if item.severity != NOTE]
     lines: list[Line] = []
@@ -209,21 +210,12 @@ def _generation_lines(generation: result.Generation) -> Iterator[Line]:
 def left_behind(generation: result.Generation) -> str:
     """What the operator does not clean up, or nobody where there is none."""
     staying = f"of the old generation, {result.amount_verb(generation.stays, 'stay')} until you delete"
+    old = [(item.old["kind"], item.old["metadata"]["name"], item.parts) for item in generation.objects if item.old]
     if not generation.attended:
-        names = [
-            f"{item.old['kind']}/{item.old['metadata']['name']}"
-            for item in generation.objects
-            if item.old and item.parts
-        ]
-        return f"{staying} {', '.join(names)}"
-    objects = "DynamoComponentDeployments " + ", ".join(
-        dict.fromkeys(
-            item.old["metadata"]["name"].removesuffix("-0")
-            for item in generation.objects
-            if item.old and item.old["kind"] in ("LeaderWorkerSet", "Deployment")
-        )
-    )
-    return f"{staying} {objects}"
+        return f"{staying} {', '.join(f'{kind}/{name}' for kind, name, parts in old if parts)}"
+    workloads = (name for kind, name, _ in old if kind in ("LeaderWorkerSet", "Deployment"))
+    names = dict.fromkeys(name.removesuffix("-0") for name in workloads)
+    return f"{staying} DynamoComponentDeployments {', '.join(names)}"
 
 
 def _object_lines(item: result.ObjectChange) -> Iterator[Line]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from dynamoc.analysis.blocks import (
@@ -11,6 +12,8 @@ from dynamoc.analysis.blocks import (
     EMPHASIS,
     STRONG,
     Block,
+    Comment,
+    CommentBlock,
     Details,
     Line,
     Point,
@@ -103,7 +106,7 @@ _SHOWN_GRAPHS = 3
 _WIDTH = 60
 
 
-def text_blocks(upgrade: Upgrade, graphs: list[GraphVerdict], *, summary: bool = False) -> Iterator[Block]:
+def upgrade_blocks(upgrade: Upgrade, graphs: list[GraphVerdict], *, summary: bool = False) -> Iterator[Block]:
     """The totals, graph by graph the components with their verdicts, each reason once; refusals, and warnings.
 
     The totals have the worst outcome first, what restarts in all, how many components roll, and what must happen first.
@@ -290,17 +293,16 @@ def conversion_text(upgrade: Upgrade, graphs: list[GraphVerdict]) -> str:
     return "No document needs conversion first."
 
 
-def markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summary: bool = False) -> str:
+def upgrade_markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summary: bool = False) -> str:
     """A comment on a pull or merge request: the totals, a table of components, reasons and notes."""
-    details: list[list[Block]] = []
-    if not summary:
-        details += [[point] for point in reasons(graphs)]
-        details += map(_detail, graphs)
+    details: Iterable[Comment] = chain(([point] for point in reasons(graphs)), map(_detail, graphs))
     title = f"Operator {upgrade.old.release.name} → {upgrade.new.release.name}"
-    return markdown_comment(title, _head(upgrade, graphs), details, limit, what="document", command="upgrade")
+    return markdown_comment(
+        title, _head(upgrade, graphs), () if summary else details, limit, what="document", command="upgrade"
+    )
 
 
-def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Block]:
+def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[CommentBlock]:
     yield [(STRONG, totals(graphs))]
     yield [("", f"Target {target_text(upgrade.new.target, [item.one for item in upgrade.comparison.objects])}")]
     for graph in graphs:
@@ -329,6 +331,6 @@ def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Block]:
     yield Table(("file", "document", "component", "verdict", "restarts"), rows)
 
 
-def _detail(graph: GraphVerdict) -> list[Block]:
+def _detail(graph: GraphVerdict) -> list[CommentBlock]:
     lines = [[(STRONG, note), ("", f" ({', '.join(names)})")] for note, names in notes_of(graph).items()]
     return [[], Details(graph_title(graph), lines)] if lines else []

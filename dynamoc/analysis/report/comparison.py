@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from dynamoc.analysis.blocks import CODE, Quote
@@ -119,13 +120,13 @@ def _folded(body: list[Html]) -> Html:
     return tag("details", tag("summary", f"{len(body)} unchanged lines", class_="faint"), _table(body))
 
 
+@dataclass(eq=False, slots=True)
 class Inputs:
     """The files of both sides, each beside its counterpart."""
 
-    def __init__(self, old: Sources, new: Sources, pairs: list[tuple[str | None, str | None]]) -> None:
-        self._old = old
-        self._new = new
-        self._pairs = pairs
+    _old: Sources
+    _new: Sources
+    _pairs: Pairs
 
     def link(self, place: Place | None, text: str | None = None) -> Html | None:
         """A place as a link to its line, on the side that has it."""
@@ -261,7 +262,7 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
         Section("reasons", "Why", *why, count=len(why)) if why else None,
         findings_section(told, sources),
         _objects_section(upgrade.comparison, sources.redacted),
-        Section("input", "Input", sources.html() if sources.files else tag("p", "No files.", class_="empty")),
+        Section("input", "Input", sources.html()),
         picture,
     ]
     facts: list[tuple[str, object]] = [

@@ -86,7 +86,7 @@ def html_of(blocks: Iterable[Block], redacted: Callable[[str], str] = str) -> It
             yield tag("div", badge, f" {block.concerned}: ", prose(block.cause), tag("ul", *fields), class_="why")
         elif isinstance(block, Quote):
             yield tag("p", *map(_segment, block.line), class_="notice")
-        elif isinstance(block, list):
+        else:
             yield tag("p", *map(_segment, block), class_="faint" if block[0][0] == "faint" else None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -30,7 +31,7 @@ from dynamoc.compiler.explain.traced import CONTEXT, USER, Origin, origin_of
 from dynamoc.compiler.explain.traced_compilation import Explained
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.emit.yaml import yaml_lines
-from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
 from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.secrets import is_hidden, masked
@@ -189,12 +190,12 @@ def rendering_page(
 
 def severity_facts(findings: list[Finding]) -> list[tuple[str, object]]:
     """How many errors and warnings there are."""
-    found: list[tuple[str, object]] = []
-    for severity in ("error", "warning"):
-        number = sum(item.severity == severity for item in findings)
-        if number:
-            found.append((f"{severity}s", tag("span", number, class_=f"badge {severity}")))
-    return found
+    counts = Counter(item.severity for item in findings)
+    return [
+        (f"{severity}s", tag("span", counts[severity], class_=f"badge {severity}"))
+        for severity in (ERROR, WARNING)
+        if counts[severity]
+    ]
 
 
 def _workspace(
@@ -219,7 +220,7 @@ def _workspace(
             text += "These are the objects as far as they can be known."
             objects.append(tag("p", prose(text), class_="empty"))
         objects += _objects(Origins(explained, made, Describer(options), sources), made, data)
-    side = [tag("h3", "Input"), sources.html() if sources.files else tag("p", "No files.", class_="empty")]
+    side = [tag("h3", "Input"), sources.html()]
     return tag(
         "div",
         tag("div", *objects, class_="pane", id="made"),
@@ -302,25 +303,20 @@ class Sources:
 
     def html(self) -> Html:
         """All files."""
-        noted: dict[str, int] = {}
-        for (file, _), notes in self._notes.items():
-            noted[file] = noted.get(file, 0) + len(notes)
+        if not self.files:
+            return tag("p", "No files.", class_="empty")
+        noted = Counter(file for (file, _), notes in self._notes.items() for _ in notes)
         opened = {*self.files[:_OPEN], *(noted if len(noted) <= _OPEN_NOTED else ())}
-        return join(
-            *(
-                self._file(number, file, noted.get(file, 0), is_open=file in opened)
-                for number, file in enumerate(self.files)
-            )
-        )
+        return join(*(self._file(file, noted[file], is_open=file in opened) for file in self.files))
 
-    def _file(self, number: int, file: str, notes: int, *, is_open: bool) -> Html:
-        lines = [self._line(number, file, at, text) for at, text in enumerate(self.lines(file), 1)]
+    def _file(self, file: str, notes: int, *, is_open: bool) -> Html:
+        lines = [self._line(file, at, text) for at, text in enumerate(self.lines(file), 1)]
         body = tag("div", *lines, class_="code", role="group", aria_label=f"Lines of {file}")
         count = tag("span", notes, class_="badge", title="remarks") if notes else None
         return tag("details", tag("summary", tag("code", file), count), body, class_="file", open=is_open)
 
-    def _line(self, number: int, file: str, at: int, text: str) -> Html:
+    def _line(self, file: str, at: int, text: str) -> Html:
         # A page has more of these than of all else.
-        name = f"{self._letter}{number}-{at}"
+        name = f"{self._letter}{self._numbers[file]}-{at}"
         line = f'<div class="l" id="{name}" tabindex="-1"><i>{at}</i><span>{escaped(text)}</span></div>'
         return join(Html(line), *self.notes(file, at))

@@ -45,7 +45,7 @@ _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
 """Styles of `dynamoc.analysis.blocks`: red, cyan and yellow."""
 
 
-def text_blocks(found: Requirements) -> Iterator[Line]:
+def requirement_blocks(found: Requirements) -> Iterator[Line]:
     """What nobody brings first, then what an installation of Dynamo brings, pods, and what is brought."""
     missing = [item for item in found.objects if item.by is None]
     yield from section(found.lack, _missing(_MISSING, *(item for item in missing if not item.optional)))

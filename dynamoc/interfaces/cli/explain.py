@@ -83,7 +83,8 @@ def explain(values: Values) -> int:
         if not objects:
             return code
     if len(words) == 1:
-        _write_titles(objects, values)
+        data: dict[str, Any] = {"apiVersion": ANSWER_VERSION, "objects": object_titles(objects)}
+        _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
         return code
     asked, path = _asked(objects, words[1:], values)
     explained, index = explain_object(objects[asked], documents, options, trace)
@@ -132,11 +133,6 @@ def _tell_version(wanted: str, known: str, values: Values) -> None:
     hint = "use the files and the release that it was applied with"
     findings.add(Finding("explain/other-version", message, hint=hint))
     report(findings, values)
-
-
-def _write_titles(objects: list[Tree], values: Values) -> None:
-    data = {"apiVersion": ANSWER_VERSION, "objects": object_titles(objects)}
-    _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
 
 
 def _write(data: dict[str, Any], values: Values, text: Callable[[dict[str, Any]], str]) -> None:

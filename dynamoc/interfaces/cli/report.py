@@ -9,7 +9,7 @@ from dynamoc.analysis.report.picture import dot, mermaid, picture_of, svg
 from dynamoc.analysis.report.rendering import Sources, rendering_page
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
-from dynamoc.analysis.requires.text import FORMAT, VERSION, requirements_record, script, text_blocks
+from dynamoc.analysis.requires.text import FORMAT, VERSION, requirement_blocks, requirements_record, script
 from dynamoc.analysis.requires.workload_pods import known_claims
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.options import Options, past_errors, read_surroundings
@@ -131,7 +131,7 @@ def requires(values: Values) -> int:
 def _write_requires(found: Requirements, values: Values, options: Options) -> None:
     style = values["output"]
     if style == "text":
-        print_blocks(text_blocks(found), values["color"])
+        print_blocks(requirement_blocks(found), values["color"])
         return
 
     if style == "json":
