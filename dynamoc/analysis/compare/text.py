@@ -28,17 +28,17 @@ from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.unified import object_diff
 from dynamoc.documents.findings.finding import NOTE, Finding
 
-ChangedLine = tuple[str, str]
-"""`+`, `-` or a blank, and the text behind it."""
-
 _CONTEXT_LINES = 40
 _SHOWN_FINDINGS = 20
 #: how long both values of a scalar may be to share a line
 _WIDTH = 100
 
 
-def change_lines(kind: str, change: result.Change) -> Iterator[ChangedLine]:
-    """A field and its values: one line where both are short, `-` and `+` lines where they are texts or lists."""
+def change_lines(kind: str, change: result.Change) -> Iterator[tuple[str, str]]:
+    """A field and its values: one line where both are short, `-` and `+` lines where they are texts or lists.
+
+    A line is `+`, `-` or a blank, and the text behind it.
+    """
     field = format_steps(change.steps)
     old, new = result.shown(kind, change, change.old), result.shown(kind, change, change.new)
     if change.how == result.ADDED:
@@ -66,13 +66,13 @@ def _is_long(old: Any, new: Any) -> bool:
     return isinstance(old, str) and isinstance(new, str) and ("\n" in old or "\n" in new)
 
 
-def _rows(old: Any, new: Any) -> Iterator[ChangedLine]:
+def _rows(old: Any, new: Any) -> Iterator[tuple[str, str]]:
     """The elements or lines that differ; not those that both sides have."""
     left = old if isinstance(old, list) else old.split("\n")
     right = new if isinstance(new, list) else new.split("\n")
     # Compared as a whole: what is cut first may look the same.
     left, right = [result.full_line(item) for item in left], [result.full_line(item) for item in right]
-    rows: list[ChangedLine] = []
+    rows: list[tuple[str, str]] = []
     for tag, i1, i2, j1, j2 in opcodes(left, right):
         if tag != "equal":
             rows += [("-", f"  {text}") for text in _cut(left[i1:i2], right[j1:j2])]
