@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -195,10 +195,7 @@ def _elements(value: Any) -> str:
 def cost_text(line: ChangedLine) -> str:
     """`restarts 3 pods, 6 GPUs (Worker); together with new.yaml:12`"""
     restarted = line.total(RESTARTS)
-    parts = [f"restarts {amount_text(restarted)}{_names(line)}" if restarted else "no restart"]
-    parts += [
-        amount_verb(amount, verb) for how, verb in ((STARTS, "start"), (STOPS, "stop")) if (amount := line.total(how))
-    ]
+    parts = _pods(line.effects, _names(line))
     if not restarted and line.alone:
         parts[0] = f"no restart with all other changes; alone, it restarts {amount_text(line.alone)}"
     elif not restarted and line.alone is None:
@@ -210,6 +207,17 @@ def cost_text(line: ChangedLine) -> str:
     if line.refused is not None:
         parts.append(f"not possible alone: {line.refused}")
     return "; ".join(parts)
+
+
+def _pods(effects: Collection[PodEffect], names: str = "") -> list[str]:
+    """What happens to pods, the restart first, with the names of those that do."""
+    totals = [
+        sum((effect.amount for effect in effects if effect.how == how), Amount()) for how in (RESTARTS, STARTS, STOPS)
+    ]
+    parts = [f"restarts {amount_text(totals[0])}{names}" if totals[0] else "no restart"]
+    return parts + [
+        amount_verb(total, verb) for total, verb in zip(totals[1:], ("start", "stop"), strict=True) if total
+    ]
 
 
 def _names(line: ChangedLine) -> str:
@@ -322,17 +330,6 @@ def _image_row(old: str, new: str, lines: list[ChangedLine], components: str) ->
     places = [segment for line in lines[:_SHOWN_FILES] for segment in ((BREAK, ""), (CODE, place_text(line)))][1:]
     if len(lines) > _SHOWN_FILES:
         places += [(BREAK, ""), ("", f"and {len(lines) - _SHOWN_FILES} more")]
-    return places, _codes(names) if len(names) <= _SHOWN_NAMES else f"{len(names)} names", what, _cost(lines)
-
-
-def _cost(lines: list[ChangedLine]) -> str:
-    """What all of the lines do together: an effect that several of them have is one."""
-    effects = {id(effect): effect for line in lines for effect in line.effects}
-    parts = []
-    for how, verb in ((RESTARTS, "restart"), (STARTS, "start"), (STOPS, "stop")):
-        total = sum((effect.amount for effect in effects.values() if effect.how == how), Amount())
-        if how == RESTARTS:
-            parts.append(f"restarts {amount_text(total)}" if total else "no restart")
-        elif total:
-            parts.append(amount_verb(total, verb))
-    return "; ".join(parts)
+    # An effect that several of the lines have is one.
+    cost = "; ".join(_pods({id(effect): effect for line in lines for effect in line.effects}.values()))
+    return places, _codes(names) if len(names) <= _SHOWN_NAMES else f"{len(names)} names", what, cost

@@ -245,15 +245,11 @@ def totals(graphs: list[GraphVerdict]) -> str:
     """`1 document gets stuck; 4 pods, 32 GPUs restart`, and what stays or starts beside."""
     found = outcomes(graphs)
     new = sum(graph.state == NEW for graph in graphs)
-    parts = (
-        [f"{count(new, 'document')} not compared: the earlier release refuses {'it' if new == 1 else 'them'}"]
-        if new
-        else []
-    )
-    for name, (one, many) in _OUTCOMES.items():
-        number = found[name]
-        if number:
-            parts.append(f"{number} {one if number == 1 else many}")
+    them = "it" if new == 1 else "them"
+    parts = [f"{count(new, 'document')} not compared: the earlier release refuses {them}"] if new else []
+    parts += [
+        f"{number} {_OUTCOMES[name][number > 1]}" for name, number in found.items() if number and name in _OUTCOMES
+    ]
     if len(graphs) > new + found[STUCK]:
         parts += _pods(graphs)
     return "; ".join(parts) or "no document is compared"

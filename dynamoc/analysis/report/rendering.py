@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from dynamoc.analysis.check.selection import may_be_ignored
@@ -58,7 +59,6 @@ class Origins:
         self._sources = sources
         self._numbers: dict[str, int] = {}
         self._known: dict[Any, int] = {}
-        self._steps: dict[str, str] = {}
         self.found: list[list[Any]] = []
 
     def object_lines(self, index: int) -> tuple[list[str], list[int]]:
@@ -93,13 +93,6 @@ class Origins:
             self._known[key] = number
         return number
 
-    def _summary(self, name: str) -> str:
-        """What a step does, in a sentence."""
-        if name not in self._steps:
-            step = find_step(name)
-            self._steps[name] = step.summary if step else ""
-        return self._steps[name]
-
     def _record(self, origin: Origin) -> list[Any]:
         place = origin.place if origin.kind in (USER, CONTEXT) else None
         number = None if place is None else self._sources.number(place)
@@ -107,7 +100,7 @@ class Origins:
             self._describer.short(origin),
             self._describer.sentence(origin),
             origin.step or "",
-            self._summary(origin.step) if origin.step else "",
+            _summary(origin.step) if origin.step else "",
             -1 if number is None else number,
             place.line if place is not None and number is not None else 0,
             self._made(origin),
@@ -135,6 +128,13 @@ class Origins:
                 break
             winner = earlier
         return found
+
+
+@cache
+def _summary(name: str) -> str:
+    """What a step does, in a sentence."""
+    step = find_step(name)
+    return step.summary if step else ""
 
 
 def _in_order(value: Any, found: list[Any]) -> list[Any]:
