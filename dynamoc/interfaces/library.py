@@ -9,13 +9,13 @@ from typing import Any, TypedDict, Unpack, get_args
 
 from dynamoc.admission.convert.command import VERSIONS
 from dynamoc.admission.convert.rewrite import converted, needs_conversion, refuse_foreign
+from dynamoc.analysis.blocks import plain_text
 from dynamoc.analysis.compare.answer import diff_answer
 from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_text
 from dynamoc.analysis.compare.line_causes import line_costs
-from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
 from dynamoc.analysis.compare.result import Amount, ChangedLine, Comparison, ObjectChange, RefusedUpdate, Skipped
-from dynamoc.analysis.compare.text import plain_text, text_lines
+from dynamoc.analysis.compare.text import comparison_blocks, comparison_markdown
 from dynamoc.analysis.requires.requirements import without_missing
 from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.answer import Explanation
@@ -273,9 +273,9 @@ class Difference:
     def to_text(self) -> str:
         """What `dynamoc diff` prints, without colours."""
         self._comparison.lines = self.lines
-        return plain_text(text_lines(self._comparison))
+        return plain_text(comparison_blocks(self._comparison))
 
     def to_markdown(self, title: str = "dynamoc diff") -> str:
         """What `dynamoc diff -o markdown` prints."""
         self._comparison.lines = self.lines
-        return markdown(self._comparison, title, conditions=self._conditions())
+        return comparison_markdown(self._comparison, title, conditions=self._conditions())

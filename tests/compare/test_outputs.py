@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dynamoc.analysis.blocks import code, escaped, plain_text
 from dynamoc.analysis.compare.answer import ComparisonAnswer, comparison_answer
-from dynamoc.analysis.compare.markdown import code, escaped, markdown
-from dynamoc.analysis.compare.text import plain_text, text_lines
+from dynamoc.analysis.compare.text import comparison_blocks, comparison_markdown
 from dynamoc.analysis.compare.unified import object_diff, unified
 from dynamoc.documents.findings.answers import answer_text, plain
 from tests.compare.conftest import Tree, compared, item
@@ -24,7 +24,7 @@ def deployment(env: list[Tree], **more: object) -> Tree:
 
 def test_text_names_object_effect_field_and_total() -> None:
     old, new = deployment([{"name": "A", "value": "1"}]), deployment([{"name": "A", "value": "2"}])
-    text = plain_text(text_lines(compared([old], [new])))
+    text = plain_text(comparison_blocks(compared([old], [new])))
     assert text == (
         "~ Deployment/a (team)  rolls pods: 1 pod restarts\n"
         '      spec.template.spec.containers[main].env[A].value: "1" -> "2"\n'
@@ -35,7 +35,7 @@ def test_text_names_object_effect_field_and_total() -> None:
 
 def test_arguments_are_told_one_by_one() -> None:
     old, new = deployment([], args=["--model", "m"]), deployment([], args=["--model", "m", "--tp", "2"])
-    rows = plain_text(text_lines(compared([old], [new]))).splitlines()[1:5]
+    rows = plain_text(comparison_blocks(compared([old], [new]))).splitlines()[1:5]
     assert [row.split() for row in rows] == [
         ["spec.template.spec.containers[main].args:"],
         ["+", "--tp"],
@@ -47,9 +47,9 @@ def test_arguments_are_told_one_by_one() -> None:
 def test_the_content_of_secrets_stays_secret() -> None:
     found = compared([item("Secret", data={"key": "old-key"})], [item("Secret", data={"key": "new-key"})])
     everything = (
-        plain_text(text_lines(found))
+        plain_text(comparison_blocks(found))
         + unified(found)
-        + markdown(found, "t")
+        + comparison_markdown(found, "t")
         + answer_text(comparison_answer(found, ComparisonAnswer))
     )
     assert "old-key" not in everything
@@ -59,7 +59,7 @@ def test_the_content_of_secrets_stays_secret() -> None:
 
 def test_text_does_not_steer_the_terminal() -> None:
     found = compared([item(data={"a": "x"})], [item(data={"a": "\x1b[31mred"})])
-    assert "\x1b" not in plain_text(text_lines(found))
+    assert "\x1b" not in plain_text(comparison_blocks(found))
 
 
 def test_unified_shows_only_what_differs_in_lists() -> None:
@@ -100,32 +100,32 @@ def test_a_difference_shows_in_the_unified_diff(old: object, new: object) -> Non
 def test_markdown_keeps_within_the_limit_and_says_so(limit: int) -> None:
     old = [item(name=f"c{number}", data={"a": "1" * 400}) for number in range(300)]
     new = [item(name=f"c{number}", data={"a": "2" * 400}) for number in range(300)]
-    text = markdown(compared(old, new), "title", limit)
+    text = comparison_markdown(compared(old, new), "title", limit)
     assert len(text) <= limit
     if "to stay within" in text:
         assert f"{300 - text.count('<details>')} objects left out" in text
     else:
         assert f"{300 - text.count('| `ConfigMap')} rows of the table and all details are left out" in text
-    assert len(markdown(compared(old, new), "title", 1_000_000)) > 65_536
+    assert len(comparison_markdown(compared(old, new), "title", 1_000_000)) > 65_536
 
 
 def test_an_object_that_is_too_long_does_not_keep_out_those_behind_it() -> None:
     sizes = {"a": 3, "b": 9000, "c": 3}
     old, new = ([item(name=name, data={"x": char * size}) for name, size in sizes.items()] for char in "12")
-    text = markdown(compared(old, new), "title", 4000)
+    text = comparison_markdown(compared(old, new), "title", 4000)
     assert [text.count(f"<code>ConfigMap/{name}") for name in sizes] == [1, 0, 1]
     assert "1 object left out" in text
 
 
 def test_names_do_not_break_the_table() -> None:
-    text = markdown(compared([], [item(name="a|b`c")]), "a_b|c")
+    text = comparison_markdown(compared([], [item(name="a|b`c")]), "a_b|c")
     assert "| `` ConfigMap/a\\|b`c (team) `` | added |" in text
     assert "### a\\_b\\|c" in text
 
 
 def test_markdown_closes_what_it_opens() -> None:
     found = compared([item(data={"a": "```\nx"})], [item(data={"a": "````\ny"})])
-    text = markdown(found, "title")
+    text = comparison_markdown(found, "title")
     assert "`````diff" in text
     assert text.count("<details>") == text.count("</details>") == 1
 

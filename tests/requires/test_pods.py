@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamoc.analysis.compare.pod_counts import pod_resources
-from dynamoc.analysis.requires.needs import Role, graph_names
+from dynamoc.analysis.requires.needs import Role, role_rows
 from tests.requires.conftest import GRAPH, Ask, item, needs_of, pod
 
 Tree = dict[str, Any]
@@ -205,4 +205,4 @@ def test_a_gang_tells_its_scheduler() -> None:
 def test_graphs_of_one_name_are_told_apart_by_their_namespaces() -> None:
     places = (("a", "chat"), ("b", "chat"), ("a", "other"), ("", ""))
     roles = [Role(namespace, graph, "Worker") for namespace, graph in places]
-    assert graph_names(roles) == ["chat (a)", "chat (b)", "other", ""]
+    assert [graph for graph, *_ in role_rows(roles)] == ["chat (a)", "chat (b)", "other", "", "total"]

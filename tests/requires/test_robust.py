@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynamoc.analysis.compare.text import plain_text
-from dynamoc.analysis.requires.text import requires_answer, script, text_lines
+from dynamoc.analysis.blocks import plain_text
+from dynamoc.analysis.requires.text import requirement_blocks, requires_answer, script
 from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_documents
 from dynamoc.documents.findings.answers import answer_text
@@ -98,7 +98,7 @@ def broken(draw: st.DrawFn) -> Tree:
 def test_no_shape_of_an_object_is_a_bug(objects: list[Tree]) -> None:
     found = needs_of(objects)
     answer_text(requires_answer(found, "1.4", "auto"))
-    plain_text(text_lines(found))
+    plain_text(requirement_blocks(found))
     script(found, get_release("1.4"))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from dynamoc.analysis.blocks import BREAK, CODE, Block, Line, Row, Table, section
 from dynamoc.analysis.compare.edits import Edits, Taken
 from dynamoc.analysis.compare.pod_counts import pods_of
 from dynamoc.analysis.compare.result import (
@@ -16,10 +17,11 @@ from dynamoc.analysis.compare.result import (
     RESTARTS,
     STARTS,
     STOPS,
+    Amount,
     Change,
     ChangedLine,
-    Line,
     PodEffect,
+    Steps,
     amount_text,
     amount_verb,
     count,
@@ -193,10 +195,7 @@ def _elements(value: Any) -> str:
 def cost_text(line: ChangedLine) -> str:
     """`restarts 3 pods, 6 GPUs (Worker); together with new.yaml:12`"""
     restarted = line.total(RESTARTS)
-    parts = [f"restarts {amount_text(restarted)}{_names(line)}" if restarted else "no restart"]
-    parts += [
-        amount_verb(amount, verb) for how, verb in ((STARTS, "start"), (STOPS, "stop")) if (amount := line.total(how))
-    ]
+    parts = _pods(line.effects, _names(line))
     if not restarted and line.alone:
         parts[0] = f"no restart with all other changes; alone, it restarts {amount_text(line.alone)}"
     elif not restarted and line.alone is None:
@@ -208,6 +207,17 @@ def cost_text(line: ChangedLine) -> str:
     if line.refused is not None:
         parts.append(f"not possible alone: {line.refused}")
     return "; ".join(parts)
+
+
+def _pods(effects: Collection[PodEffect], names: str = "") -> list[str]:
+    """What happens to pods, the restart first, with the names of those that do."""
+    totals = [
+        sum((effect.amount for effect in effects if effect.how == how), Amount()) for how in (RESTARTS, STARTS, STOPS)
+    ]
+    parts = [f"restarts {amount_text(totals[0])}{names}" if totals[0] else "no restart"]
+    return parts + [
+        amount_verb(total, verb) for total, verb in zip(totals[1:], ("start", "stop"), strict=True) if total
+    ]
 
 
 def _names(line: ChangedLine) -> str:
@@ -239,14 +249,87 @@ def free_text(lines: list[ChangedLine]) -> str:
     return text + (f"; {stopping} of these stop{'s' * (stopping == 1)} pods" if stopping else "")
 
 
-def line_lines(lines: list[ChangedLine]) -> Iterator[Line]:
-    """The section of the output for people."""
-    if not lines:
-        return
-    yield [("object", "Cost of each changed line:")]
+def line_blocks(lines: list[ChangedLine]) -> Iterator[Block]:
+    """The section of text."""
+    shown: list[Block] = []
     for line in lines:
-        sign = "- " if line.is_old else "  "
-        yield [("removed" if line.is_old else "", f"{sign}{place_text(line)}  "), ("", change_text(line))]
-        yield [("rolls" if line.total(RESTARTS) else "faint", f"      {cost_text(line)}")]
-    yield [("", free_text(lines))]
-    yield []
+        sign, style = ("- ", "removes") if line.is_old else ("  ", "")
+        shown.append([(style, f"{sign}{place_text(line)}  "), ("", change_text(line))])
+        shown.append([("rolls" if line.total(RESTARTS) else "faint", f"      {cost_text(line)}")])
+    if lines:
+        yield from section("Cost of each changed line:", [*shown, [("", free_text(lines))]])
+
+
+_SHOWN_FILES = 3
+_SHOWN_NAMES = 4
+
+
+def line_table(lines: list[ChangedLine]) -> Iterator[Table | Line]:
+    """The section of Markdown; the same change of an image is one row, wherever it is."""
+    images: dict[tuple[str, str] | int, list[ChangedLine]] = {}
+    for number, line in enumerate(lines):
+        images.setdefault(_image(line) or number, []).append(line)
+    rows: list[Row] = []
+    for image, alike in images.items():
+        changes = sum(len(line.changes) for line in alike)
+        if isinstance(image, int) or changes == 1:
+            place, change = [(CODE, place_text(alike[0]))], [(CODE, _short(alike[0]))]
+            rows.append((place, _codes(components_of(alike)), change, cost_text(alike[0])))
+        else:
+            rows.append(_image_row(*image, alike, count(changes, "component")))
+    if lines:
+        yield Table(("file", "component", "change", "cost"), rows)
+        yield [("", f"{free_text(lines)}.")]
+
+
+def _codes(names: list[str]) -> Line:
+    return [segment for name in names if name for segment in (("", ", "), (CODE, name))][1:]
+
+
+def _short(line: ChangedLine) -> str:
+    """The change, its field from its component on."""
+    text, steps = change_text(line), line.changes[0].steps
+    head = format_steps(steps[: _depth(steps)])
+    for sign in ("", "+ ", "- "):
+        if text.startswith(f"{sign}{head}."):
+            return sign + text[len(sign) + len(head) + 1 :]
+    return text
+
+
+def components_of(lines: list[ChangedLine]) -> list[str]:
+    """The components of a graph that changes belong to, "" for what is the graph's own."""
+    found: dict[str, None] = {}
+    for change in (change for line in lines for change in line.changes):
+        depth = _depth(change.steps)
+        step = change.steps[depth - 1] if depth else ""
+        found[step[1] if isinstance(step, tuple) else str(step)] = None
+    return list(found)
+
+
+def _depth(steps: Steps) -> int:
+    return 3 if steps[:1] == ("spec",) and len(steps) > 2 and steps[1] in ("services", "components") else 0
+
+
+def _image(line: ChangedLine) -> tuple[str, str] | None:
+    """The old and the new image, where a line changes nothing else."""
+    found = {(str(change.old), str(change.new)) for change in line.changes if _is_image(change)}
+    return next(iter(found)) if len(found) == 1 and all(map(_is_image, line.changes)) else None
+
+
+def _is_image(change: Change) -> bool:
+    return change.how == CHANGED and isinstance(change.new, str) and change.steps[-1:] == ("image",)
+
+
+def _image_row(old: str, new: str, lines: list[ChangedLine], components: str) -> Row:
+    """`image 1.4.0 → 1.4.1 in 12 components`"""
+    (name, _, left), (other, _, right) = old.rpartition(":"), new.rpartition(":")
+    what: Line = [("", "image "), (CODE, old), ("", " → "), (CODE, new), ("", f" in {components}")]
+    if name and name == other and "/" not in left + right:
+        what = [("", "image "), (CODE, name), ("", " "), (CODE, left), ("", " → "), (CODE, right), what[-1]]
+    names = components_of(lines)
+    places = [segment for line in lines[:_SHOWN_FILES] for segment in ((BREAK, ""), (CODE, place_text(line)))][1:]
+    if len(lines) > _SHOWN_FILES:
+        places += [(BREAK, ""), ("", f"and {len(lines) - _SHOWN_FILES} more")]
+    # An effect that several of the lines have is one.
+    cost = "; ".join(_pods({id(effect): effect for line in lines for effect in line.effects}.values()))
+    return places, _codes(names) if len(names) <= _SHOWN_NAMES else f"{len(names)} names", what, cost

@@ -17,8 +17,6 @@ RESTARTS, STARTS, STOPS = "restarts", "starts", "stops"
 
 Step = str | int | tuple[str, str]
 Steps = tuple[Step, ...]
-Segment = tuple[str, str]
-Line = list[Segment]
 
 # what a change does in a cluster
 ADDS, REMOVES = "adds", "removes"

@@ -1,20 +1,34 @@
-"""An upgrade for people, as styled lines and as a comment on a pull or merge request."""
+"""An upgrade for people, as blocks: in full for a terminal, and as a comment on a pull or merge request."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from typing import Any
 
+from dynamoc.analysis.blocks import (
+    CODE,
+    EMPHASIS,
+    STRONG,
+    Block,
+    Comment,
+    CommentBlock,
+    Details,
+    Line,
+    Point,
+    Quote,
+    Row,
+    Table,
+    markdown_comment,
+    section,
+)
 from dynamoc.analysis.compare.comparison import target_text
-from dynamoc.analysis.compare.markdown import cell, code, escaped, finding_lines, fitted, html
 from dynamoc.analysis.compare.result import (
     IN_PLACE,
     RECREATES,
     ROLLS,
     Amount,
-    Line,
     amount_text,
     amount_verb,
     count,
@@ -22,6 +36,7 @@ from dynamoc.analysis.compare.result import (
     pod_texts,
     two_lines,
 )
+from dynamoc.analysis.compare.text import finding_quotes
 from dynamoc.analysis.compare.upgrade import Upgrade
 from dynamoc.analysis.compare.verdicts import (
     BLOCKED,
@@ -63,24 +78,15 @@ def outcomes(graphs: list[GraphVerdict]) -> dict[str, int]:
     return found
 
 
-#: what a verdict means, in a few words
-WORDS = {
-    LOST: "loses storage",
-    RECREATES: "must be recreated",
-    ORPHANED: "orphaned",
-    ROLLS: "rolls",
-    IN_PLACE: "changes in place",
-    UNTOUCHED: "untouched",
+#: what verdicts are called: of a component, and of one and of several in totals
+_VERDICTS = {
+    LOST: ("loses storage", "loses storage", "lose storage"),
+    RECREATES: ("must be recreated", "must be recreated", "must be recreated"),
+    ORPHANED: ("orphaned", "leaves something orphaned", "leave something orphaned"),
+    ROLLS: ("rolls", "rolls", "roll"),
+    IN_PLACE: ("changes in place", "changes in place", "change in place"),
+    UNTOUCHED: ("untouched", "is untouched", "are untouched"),
 }
-_TOTALS = {
-    LOST: ("loses storage", "lose storage"),
-    RECREATES: ("must be recreated", "must be recreated"),
-    ORPHANED: ("leaves something orphaned", "leave something orphaned"),
-    ROLLS: ("rolls", "roll"),
-    IN_PLACE: ("changes in place", "change in place"),
-    UNTOUCHED: ("is untouched", "are untouched"),
-}
-_STYLES = {**dict.fromkeys((LOST, RECREATES, ORPHANED), RECREATES), ROLLS: ROLLS, IN_PLACE: "", UNTOUCHED: "faint"}
 _STATES = {
     NEW: "the earlier release refuses it, so it cannot be running",
     BLOCKED: "the later release's webhooks reject the graph, even when its own controller updates it: what runs "
@@ -96,24 +102,34 @@ _OUTCOMES = {
     LOST: ("component loses storage", "components lose storage"),
     REFUSED: ("document would be rejected if re-created", "documents would be rejected if re-created"),
 }
-_SHOWN_FIELDS = 5
 _SHOWN_GRAPHS = 3
 _WIDTH = 60
 
 
-def text_lines(upgrade: Upgrade, graphs: list[GraphVerdict], *, summary: bool = False) -> Iterator[Line]:
-    """The totals, graph by graph the components with their verdicts, each reason once; refusals, and warnings."""
-    yield from summary_lines(upgrade, graphs)
+def upgrade_blocks(upgrade: Upgrade, graphs: list[GraphVerdict], *, summary: bool = False) -> Iterator[Block]:
+    """The totals, graph by graph the components with their verdicts, each reason once; refusals, and warnings.
+
+    The totals have the worst outcome first, what restarts in all, how many components roll, and what must happen first.
+    """
+    old, new = upgrade.old.release.name, upgrade.new.release.name
+    yield [(STRONG, f"{old} -> {new}: {totals(graphs)}")]
+    components = [item for graph in graphs for item in graph.components.values() if item.name and not graph.state]
+    counts = {verdict: sum(item.verdict == verdict for item in components) for verdict in RANKS}
+    words = [f"{number} {_VERDICTS[verdict][1 + (number > 1)]}" for verdict, number in counts.items() if number]
+    if components:
+        documents = count(sum(not graph.state for graph in graphs), "document")
+        yield [("", f"{count(len(components), 'component')} of {documents}: {', '.join(words)}")]
+    yield [("", conversion_text(upgrade, graphs))]
     if upgrade.refusals or not summary:
         yield []
     if not summary:
         for graph in sorted(graphs, key=_rank):
             yield from _graph_lines(graph)
             yield []
-        yield from _reason_lines(graphs)
-    yield from _finding_lines("Would be rejected if re-created:", upgrade.refusals, RECREATES)
+        yield from section("Why:", reasons(graphs))
+    yield from section("Would be rejected if re-created:", _finding_lines(upgrade.refusals, RECREATES))
     if not summary:
-        yield from _finding_lines(f"New warnings in {upgrade.new.release.name}:", upgrade.warnings, "faint")
+        yield from section(f"New warnings in {new}:", _finding_lines(upgrade.warnings, "faint"))
 
 
 def _rank(graph: GraphVerdict) -> int:
@@ -129,7 +145,7 @@ def graph_title(graph: GraphVerdict) -> str:
 
 
 def _graph_lines(graph: GraphVerdict) -> Iterator[Line]:
-    head: Line = [("object", graph_title(graph)), ("faint", f"  {graph.document.file}")]
+    head: Line = [(STRONG, graph_title(graph)), ("faint", f"  {graph.document.file}")]
     if graph.refused and not graph.state:
         head.append((RECREATES, "  would be rejected if re-created"))
     yield head
@@ -137,45 +153,44 @@ def _graph_lines(graph: GraphVerdict) -> Iterator[Line]:
         yield [(RECREATES, f"  {_STATES[graph.state]}")]
         return
     width = max((len(item.name) for item in graph.all()), default=0)
-    for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
-        name = component.name or "(graph)"
-        yield [
-            ("", f"  {name:<{max(width, 7)}}  "),
-            (RECREATES if component.serving else _STYLES[component.verdict], verdict_text(component)),
-        ]
+    for component in ranked(graph):
+        style = component.serving or component.verdict
+        amounts = pod_texts(partial(getattr, component))
+        restarts = f": {'; '.join(amounts)}" if amounts else ""
+        yield [("", f"  {component.name or '(graph)':<{max(width, 7)}}  "), (style, verdict_text(component) + restarts)]
     for note, names in notes_of(graph).items():
         yield [(RECREATES, f"      {note}"), ("faint", f" ({', '.join(names)})" if len(names) > 1 else "")]
+
+
+def ranked(graph: GraphVerdict) -> list[ComponentVerdict]:
+    """The components, those of the worst verdicts first."""
+    return sorted(graph.all(), key=lambda item: RANKS.index(item.verdict))
 
 
 def notes_of(graph: GraphVerdict) -> dict[str, list[str]]:
     """Each note with the components that it concerns, those of the worst verdicts first."""
     found: dict[str, list[str]] = {}
-    for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
+    for component in ranked(graph) if not graph.state else ():
         for note in component.notes:
             found.setdefault(note, []).append(component.name or "graph")
     return found
 
 
-@dataclass(eq=False, slots=True)
-class Shared:
-    """A reason with all that it concerns: components by their graphs, and fields with their values."""
-
-    why: Why
-    components: dict[str, list[str]] = dataclasses.field(default_factory=dict, init=False)
-    fields: dict[tuple[str, str], None] = dataclasses.field(default_factory=dict, init=False)
-
-
-def shared_reasons(graphs: list[GraphVerdict]) -> list[Shared]:
-    """Each reason once, the worst verdict first."""
-    found: dict[tuple[str, ...], Shared] = {}
+def reasons(graphs: list[GraphVerdict]) -> list[Point]:
+    """Each reason once, with all that it concerns, the worst verdict first."""
+    found: dict[tuple[str, ...], tuple[Why, dict[str, list[str]], dict[str, None]]] = {}
     for graph in graphs:
         for component in graph.all() if not graph.state else ():
             for why in component.why:
-                one = found.setdefault((why.verdict, *why.reason.key()), Shared(why))
-                one.components.setdefault("/".join(graph.key[2:]), []).append(component.name or "(graph)")
+                _, names, fields = found.setdefault((why.verdict, *why.reason.key()), (why, {}, {}))
+                names.setdefault("/".join(graph.key[2:]), []).append(component.name or "(graph)")
                 for field, (old, new) in zip(why.short, why.values, strict=True):
-                    one.fields[field, _values_text(old, new)] = None
-    return sorted(found.values(), key=lambda item: RANKS.index(item.why.verdict))
+                    fields[f"{field}{_values_text(old, new)}"] = None
+    several = len(graphs) > 1
+    return [
+        Point((why.verdict, _VERDICTS[why.verdict][0]), _concerned(names, several=several), _cause(why), list(fields))
+        for why, names, fields in sorted(found.values(), key=lambda item: RANKS.index(item[0].verdict))
+    ]
 
 
 def _values_text(old: Any, new: Any) -> str:
@@ -195,37 +210,19 @@ def _bare(value: Any) -> Any:
     return value["value"] if isinstance(value, dict) and set(value) == {"name", "value"} else value
 
 
-def concerned(one: Shared, *, several: bool) -> str:
+def _concerned(components: dict[str, list[str]], *, several: bool) -> str:
     """`Frontend, Worker`; `Frontend of team/web; Worker of team/shop` where there are several graphs."""
-    parts = [", ".join(names) + (f" of {graph}" if several else "") for graph, names in one.components.items()]
+    parts = [", ".join(names) + (f" of {graph}" if several else "") for graph, names in components.items()]
     more = f" and of {count(len(parts) - _SHOWN_GRAPHS, 'more graph')}" if len(parts) > _SHOWN_GRAPHS else ""
     return "; ".join(parts[:_SHOWN_GRAPHS]) + more
 
 
-def _reason_lines(graphs: list[GraphVerdict]) -> Iterator[Line]:
-    shared = shared_reasons(graphs)
-    if not shared:
-        return
-    yield [("object", "Why:")]
-    for one in shared:
-        verdict = one.why.verdict
-        yield [(_STYLES[verdict], f"  {WORDS[verdict]}"), ("", f": {concerned(one, several=len(graphs) > 1)}")]
-        yield [("faint", f"      {cause(one.why)}")]
-        for field, values in list(one.fields)[:_SHOWN_FIELDS]:
-            yield [("", f"      {field}{values}")]
-        if len(one.fields) > _SHOWN_FIELDS:
-            yield [("", f"      and {count(len(one.fields) - _SHOWN_FIELDS, 'more field')}")]
-    yield []
-
-
 def verdict_text(component: ComponentVerdict) -> str:
-    """`rolls: 4 pods, 32 GPUs`"""
-    parts = pod_texts(lambda what: getattr(component, what))
-    word = f"{component.serving}, {WORDS[component.verdict]}" if component.serving else WORDS[component.verdict]
-    return f"{word}: {'; '.join(parts)}" if parts else word
+    """`rolls`; `breaks, rolls`"""
+    return ", ".join(filter(None, (component.serving, _VERDICTS[component.verdict][0])))
 
 
-def cause(why: Why) -> str:
+def _cause(why: Why) -> str:
     """Why an outcome is what it is, for people; JSON has the names of rules and features."""
     reason = why.reason
     if reason.kind in ("rule", "builder"):
@@ -233,48 +230,26 @@ def cause(why: Why) -> str:
     return reason.text.rstrip(".") or f"{reason.kind} {reason.name}".strip()
 
 
-def _finding_lines(title: str, findings: list[Finding], style: str) -> Iterator[Line]:
-    if not findings:
-        return
-    yield [("object", title)]
+def _finding_lines(findings: list[Finding], style: str) -> Iterator[Line]:
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.slug, finding.message), []).append(finding)
-    for alike in groups.values():
-        first = alike[0]
-        more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
-        where = str(first.place or first.subject or "")
-        yield [("", f"  {where}{more}: "), (style, first.message), ("faint", f" [{first.slug}]")]
+    for first, *others in groups.values():
+        where = f"{first.place or first.subject or ''}{f' and {len(others)} more' if others else ''}"
+        yield [("", f"  {where}: "), (style, first.message), ("faint", f" [{first.slug}]")]
         if first.hint:
             yield [("faint", f"      hint: {first.hint}")]
-    yield []
-
-
-def summary_lines(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Line]:
-    """The worst outcome first, what restarts in all, how many components roll, and what must happen first."""
-    components = [item for graph in graphs for item in graph.components.values() if item.name and not graph.state]
-    counts = {verdict: sum(item.verdict == verdict for item in components) for verdict in RANKS}
-    words = [f"{number} {_TOTALS[verdict][number > 1]}" for verdict, number in counts.items() if number]
-    yield [("object", f"{upgrade.old.release.name} -> {upgrade.new.release.name}: {totals(graphs)}")]
-    if components:
-        documents = count(sum(not graph.state for graph in graphs), "document")
-        yield [("", f"{count(len(components), 'component')} of {documents}: {', '.join(words)}")]
-    yield [("", conversion_text(upgrade, graphs))]
 
 
 def totals(graphs: list[GraphVerdict]) -> str:
     """`1 document gets stuck; 4 pods, 32 GPUs restart`, and what stays or starts beside."""
     found = outcomes(graphs)
     new = sum(graph.state == NEW for graph in graphs)
-    parts = (
-        [f"{count(new, 'document')} not compared: the earlier release refuses {'it' if new == 1 else 'them'}"]
-        if new
-        else []
-    )
-    for name, (one, many) in _OUTCOMES.items():
-        number = found[name]
-        if number:
-            parts.append(f"{number} {one if number == 1 else many}")
+    them = "it" if new == 1 else "them"
+    parts = [f"{count(new, 'document')} not compared: the earlier release refuses {them}"] if new else []
+    parts += [
+        f"{number} {_OUTCOMES[name][number > 1]}" for name, number in found.items() if number and name in _OUTCOMES
+    ]
     if len(graphs) > new + found[STUCK]:
         parts += _pods(graphs)
     return "; ".join(parts) or "no document is compared"
@@ -314,68 +289,44 @@ def conversion_text(upgrade: Upgrade, graphs: list[GraphVerdict]) -> str:
     return "No document needs conversion first."
 
 
-_WORDS = ("document", "dynamoc upgrade")
+def upgrade_markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summary: bool = False) -> str:
+    """A comment on a pull or merge request: the totals, a table of components, reasons and notes."""
+    details: Iterable[Comment] = chain(([point] for point in reasons(graphs)), map(_detail, graphs))
+    title = f"Operator {upgrade.old.release.name} → {upgrade.new.release.name}"
+    return markdown_comment(
+        title, _head(upgrade, graphs), () if summary else details, limit, what="document", command="upgrade"
+    )
 
 
-def markdown(upgrade: Upgrade, graphs: list[GraphVerdict], limit: int, *, summary: bool = False) -> str:
-    """The comment; never longer than `limit`, as long as that leaves room for the head."""
-    head = "".join(_head(upgrade, graphs))
-    details = [*_reasons(graphs), *("".join(_detail(graph)) for graph in graphs)]
-    return fitted(head, [] if summary else [text for text in details if text], _WORDS, limit)
-
-
-def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
-    yield f"### Operator {upgrade.old.release.name} → {upgrade.new.release.name}\n\n**{escaped(totals(graphs))}**\n\n"
-    target = target_text(upgrade.new.target, [item.one for item in upgrade.comparison.objects])
-    yield f"Target {escaped(target)}\n\n"
-    yield from _not_compared(upgrade, graphs)
-    yield from _refusals(upgrade.refusals)
-    yield escaped(conversion_text(upgrade, graphs)) + "\n\n"
-    if upgrade.warnings:
-        yield f"New in {upgrade.new.release.name}:\n\n"
-        yield from finding_lines(upgrade.warnings, code, escaped)
-    yield "| file | document | component | verdict | restarts |\n| --- | --- | --- | --- | --- |\n"
-    for graph in graphs:
-        where = cell(f"{graph.document.file}:{graph.document.place(('kind',), key=True).line}")
-        for component in graph.all() if not graph.state else ():
-            amount = amount_text(component.restarted) if component.restarted else ""
-            name = cell(component.name) if component.name else "_graph_"
-            verdict = ", ".join((*filter(None, [component.serving]), WORDS[component.verdict]))
-            yield f"| {where} | {cell(graph_title(graph))} | {name} | {verdict} | {amount} |\n"
-        if graph.state:
-            yield f"| {where} | {cell(graph_title(graph))} | | {graph.state} | |\n"
-    yield "\n"
-
-
-def _not_compared(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[str]:
-    """Documents that the earlier release refuses, which cannot be running, with the first error."""
+def _head(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[CommentBlock]:
+    yield [(STRONG, totals(graphs))]
+    yield [("", f"Target {target_text(upgrade.new.target, [item.one for item in upgrade.comparison.objects])}")]
     for graph in graphs:
         if graph.state == NEW:
+            # The earlier release refuses it, so it cannot be running: the first error says why.
             errors = (item for item in upgrade.before.items if item.severity == ERROR)
             own = (item.message for item in errors if item.subject == f"{graph.key[1]}/{graph.key[3]}")
-            yield f"> **Not compared:** {code(graph_title(graph))} {escaped(next(own, ''))}\n\n"
+            yield Quote([(STRONG, "Not compared: "), (CODE, graph_title(graph)), ("", f" {next(own, '')}")])
+    for finding in upgrade.refusals:
+        place = (CODE, str(finding.place or finding.subject or ""))
+        yield Quote([(STRONG, "Would be rejected if re-created"), ("", ", "), place, ("", f": {finding.message}")])
+    yield [("", conversion_text(upgrade, graphs))]
+    if upgrade.warnings:
+        yield [("", f"New in {upgrade.new.release.name}:")]
+        yield from finding_quotes(upgrade.warnings)
+    rows: list[Row] = []
+    for graph in graphs:
+        where = f"{graph.document.file}:{graph.document.place(('kind',), key=True).line}"
+        head: Row = [(CODE, where)], [(CODE, graph_title(graph))]
+        for component in graph.all() if not graph.state else ():
+            amount = amount_text(component.restarted) if component.restarted else ""
+            name = (CODE, component.name) if component.name else (EMPHASIS, "graph")
+            rows.append((*head, [name], verdict_text(component), amount))
+        if graph.state:
+            rows.append((*head, None, graph.state, None))
+    yield Table(("file", "document", "component", "verdict", "restarts"), rows)
 
 
-def _refusals(findings: list[Finding]) -> Iterator[str]:
-    for finding in findings:
-        where = code(str(finding.place or finding.subject or ""))
-        yield f"> **Would be rejected if re-created**, {where}: {escaped(finding.message)}\n\n"
-
-
-def _reasons(graphs: list[GraphVerdict]) -> Iterator[str]:
-    """Each reason once, with the components that it concerns, and its fields with their values."""
-    for one in shared_reasons(graphs):
-        head = f"**{WORDS[one.why.verdict]}**: {escaped(concerned(one, several=len(graphs) > 1))}"
-        fields = "".join(f"  - {code(field + values)}\n" for field, values in list(one.fields)[:_SHOWN_FIELDS])
-        more = len(one.fields) - _SHOWN_FIELDS
-        rest = f"  - and {more} more\n" if more > 0 else ""
-        yield f"- {head}: {escaped(cause(one.why))}\n{fields}{rest}"
-
-
-def _detail(graph: GraphVerdict) -> Iterator[str]:
-    notes = {} if graph.state else notes_of(graph)
-    if notes:
-        yield f"\n<details><summary><code>{html(graph_title(graph))}</code></summary>\n\n"
-        for note, names in notes.items():
-            yield f"- **{escaped(note)}** ({escaped(', '.join(names))})\n"
-        yield "\n</details>\n\n"
+def _detail(graph: GraphVerdict) -> list[CommentBlock]:
+    lines = [[(STRONG, note), ("", f" ({', '.join(names)})")] for note, names in notes_of(graph).items()]
+    return [[], Details(graph_title(graph), lines)] if lines else []

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
 
-from dynamoc.analysis.compare.changed_input import change_text, cost_text, free_text, place_text
+from dynamoc.analysis.blocks import CODE, Quote
+from dynamoc.analysis.compare.changed_input import change_text, components_of, cost_text, free_text, place_text
 from dynamoc.analysis.compare.comparison import Conditions, target_text
 from dynamoc.analysis.compare.edits import Opcode, grouped, opcodes
-from dynamoc.analysis.compare.markdown import component_of
 from dynamoc.analysis.compare.pod_counts import gpu_claims
 from dynamoc.analysis.compare.result import RESTARTS, ChangedLine, Comparison, ObjectChange, amount_text, count
-from dynamoc.analysis.compare.text import effect_text, left_behind, left_out, object_name, totals_text
+from dynamoc.analysis.compare.text import effect_text, left_behind, left_out, object_name, skipped_quotes, totals_text
 from dynamoc.analysis.compare.trees import format_steps
 from dynamoc.analysis.compare.unified import field_of, texts_of
 from dynamoc.analysis.compare.upgrade import Upgrade
 from dynamoc.analysis.compare.upgrade_text import (
-    WORDS,
-    cause,
-    concerned,
     conversion_text,
     graph_title,
     notes_of,
-    shared_reasons,
+    ranked,
+    reasons,
     totals,
+    verdict_text,
 )
-from dynamoc.analysis.compare.verdicts import RANKS, UNTOUCHED, GraphVerdict
+from dynamoc.analysis.compare.verdicts import UNTOUCHED, GraphVerdict
 from dynamoc.analysis.report.page import (
     Html,
     Section,
     findings_section,
+    html_of,
     join,
     page,
     picture_section,
@@ -84,18 +86,22 @@ def _table(body: list[Html]) -> Html:
 
 
 def _rows(group: list[Opcode], old: list[str], new: list[str]) -> Iterator[Html]:
-    for kind, i1, i2, j1, j2 in group:
-        for at in range(max(i2 - i1, j2 - j1)):
-            i, j = i1 + at, j1 + at
-            left, right = (i if i < i2 else None), (j if j < j2 else None)
-            yield _row(kind == "equal", (left, old), (right, new))
+    for code in group:
+        for i, j in _pairs(code):
+            yield _row(code[0] == "equal", (i, old), (j, new))
+
+
+def _pairs(code: Opcode) -> Iterator[tuple[int | None, int | None]]:
+    """The lines of both sides that stand side by side, counted from 0; None where a side has no more."""
+    _, i1, i2, j1, j2 = code
+    return zip_longest(range(i1, i2), range(j1, j2))
 
 
 def _row(
     same: bool,
     left: tuple[int | None, list[str]],
     right: tuple[int | None, list[str]],
-    names: tuple[str | None, str | None] = (None, None),
+    names: tuple[str, str] = ("", ""),
 ) -> Html:
     cells: list[Html] = []
     for (at, lines), style, name in ((left, "gone", names[0]), (right, "came", names[1])):
@@ -103,7 +109,10 @@ def _row(
             cells += [tag("td", class_="no void"), tag("td", class_="void")]
             continue
         kind = ("same-old" if style == "gone" else None) if same else style
-        cells += [tag("td", at + 1, class_="no"), tag("td", lines[at], class_=kind, id=name)]
+        cells += [
+            tag("td", at + 1, class_="no"),
+            tag("td", lines[at], class_=kind, id=f"{name}-{at + 1}" if name else None),
+        ]
     return tag("tr", *cells)
 
 
@@ -111,13 +120,13 @@ def _folded(body: list[Html]) -> Html:
     return tag("details", tag("summary", f"{len(body)} unchanged lines", class_="faint"), _table(body))
 
 
+@dataclass(eq=False, slots=True)
 class Inputs:
     """The files of both sides, each beside its counterpart."""
 
-    def __init__(self, old: Sources, new: Sources, pairs: list[tuple[str | None, str | None]]) -> None:
-        self._old = old
-        self._new = new
-        self._pairs = pairs
+    _old: Sources
+    _new: Sources
+    _pairs: Pairs
 
     def link(self, place: Place | None, text: str | None = None) -> Html | None:
         """A place as a link to its line, on the side that has it."""
@@ -135,21 +144,16 @@ class Inputs:
     def _file(self, old: str | None, new: str | None) -> Html:
         left = self._old.lines(old) if old else []
         right = self._new.lines(new) if new else []
-        numbers = (self._old.files.index(old) if old else -1, self._new.files.index(new) if new else -1)
+        names = (f"j{self._old.files.index(old)}" if old else "", f"i{self._new.files.index(new)}" if new else "")
         parts: list[Html] = []
         body: list[Html] = []
-        for kind, i1, i2, j1, j2 in opcodes(left, right):
-            folds = kind == "equal" and i2 - i1 > _FOLDED
-            for at in range(max(i2 - i1, j2 - j1)):
-                if folds and at in (_AROUND, i2 - i1 - _AROUND):
+        for code in opcodes(left, right):
+            same, length = code[0] == "equal", code[2] - code[1]
+            for at, (i, j) in enumerate(_pairs(code)):
+                if same and length > _FOLDED and at in (_AROUND, length - _AROUND):
                     parts.append(_table(body) if at == _AROUND else _folded(body))
                     body = []
-                i, j = (i1 + at if i1 + at < i2 else None), (j1 + at if j1 + at < j2 else None)
-                names = (
-                    None if i is None else f"j{numbers[0]}-{i + 1}",
-                    None if j is None else f"i{numbers[1]}-{j + 1}",
-                )
-                body.append(_row(kind == "equal", (i, left), (j, right), names))
+                body.append(_row(same, (i, left), (j, right), names))
                 notes = [
                     *(self._old.notes(old, i + 1) if old and i is not None else ()),
                     *(self._new.notes(new, j + 1) if new and j is not None else ()),
@@ -174,25 +178,29 @@ def comparison_page(
     inputs = Inputs(old, new, pairs)
     claims = gpu_claims(objects)
     picture, drawn = picture_section(objects, claims)
-    changed = [object_details(item, inputs.redacted) for item in comparison.objects]
     sections = [
         Section("summary", "Summary", *_summary(comparison)),
         _lines_section(comparison.lines, inputs),
-        Section(
-            "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
-        ),
+        _objects_section(comparison, inputs.redacted),
         Section("input", "Input", inputs.html()),
         findings_section(conditions.findings, inputs),
         pods_section(roles_of(objects, claims)),
         picture,
     ]
+    differing = len(comparison.objects)
     facts: list[tuple[str, object]] = [
         ("release", conditions.release),
         ("target", conditions.target),
-        ("objects that differ", f"{len(changed)} of {len(changed) + comparison.unchanged}"),
+        ("objects that differ", f"{differing} of {differing + comparison.unchanged}"),
         *severity_facts(conditions.findings),
     ]
-    return page(title, facts, [each for each in sections if each], {"files": []}, drawn)
+    return page(title, facts, sections, {"files": []}, drawn)
+
+
+def _objects_section(comparison: Comparison, redacted: Redact) -> Section:
+    details = [object_details(item, redacted) for item in comparison.objects]
+    empty = tag("p", "No object differs.", class_="empty")
+    return Section("objects", "Objects", *(details or [empty]), count=len(details))
 
 
 def _summary(comparison: Comparison) -> Iterator[Html]:
@@ -205,19 +213,17 @@ def _summary(comparison: Comparison) -> Iterator[Html]:
 
 def notices(comparison: Comparison) -> Iterator[Html]:
     """What must not be overlooked, and what was left out of account."""
-    for skipped in comparison.skipped:
-        yield tag("p", tag("b", "Not compared: "), prose(skipped.text()), class_="notice")
+    yield from html_of(skipped_quotes(comparison))
     for refused in comparison.refused:
         where = f"{refused.kind}/{refused.name} {format_steps(refused.steps)}"
         head = tag("b", "The API server refuses the update of ", tag("code", where), ". ")
         yield tag("p", head, prose(f"{refused.message} {refused.hint}"), class_="notice")
     for generation in comparison.generations:
-        names = f"{generation.old or 'none'} → {generation.new or 'none'}"
-        yield tag("p", f"New worker generation of {generation.namespace}/{generation.graph}: ", tag("code", names))
+        names = (CODE, f"{generation.old or 'none'} → {generation.new or 'none'}")
+        yield from html_of([[("", f"New worker generation of {generation.namespace}/{generation.graph}: "), names]])
         if generation.stays:
-            yield tag("p", left_behind(generation), class_="notice")
-    for text in left_out(comparison):
-        yield tag("p", text, class_="faint")
+            yield from html_of([Quote([("", left_behind(generation))])])
+    yield from html_of(left_out(comparison))
 
 
 def _lines_section(lines: list[ChangedLine] | None, inputs: Inputs) -> Section | None:
@@ -225,16 +231,10 @@ def _lines_section(lines: list[ChangedLine] | None, inputs: Inputs) -> Section |
         return None
     body: list[tuple[object, ...]] = []
     for line in lines:
-        components = dict.fromkeys(component_of(change.steps) for change in line.changes)
         cost = tag("span", cost_text(line), class_=f"badge {_style(line)}")
-        body.append(
-            (
-                inputs.link(line.place, place_text(line)),
-                ", ".join(filter(None, components)),
-                tag("code", change_text(line, inputs.redacted)),
-                cost,
-            )
-        )
+        names = ", ".join(filter(None, components_of([line])))
+        change = tag("code", change_text(line, inputs.redacted))
+        body.append((inputs.link(line.place, place_text(line)), names, change, cost))
     table = rows(("line", "component", "change", "cost"), body, "Cost of each changed line")
     lead = tag("p", f"{free_text(lines)}.")
     return Section("lines", "Cost of each changed line", lead, table, count=len(lines))
@@ -249,26 +249,20 @@ def _note_costs(lines: list[ChangedLine], side: Sources) -> None:
         side.note(line.place, tag("div", cost_text(line), class_=f"remark {_style(line)}"))
 
 
-_SHOWN_FIELDS = 8
-
-
 def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Finding], sources: Sources) -> str:
     """The page; `findings` are errors of the run, to which come those that only the later release has."""
     told = [*findings, *upgrade.refusals, *upgrade.warnings]
     sources.note_findings(told)
     made = [item.new for item in upgrade.comparison.objects if item.new is not None]
     picture, drawn = picture_section(made, gpu_claims(made))
-    changed = [object_details(item, sources.redacted) for item in upgrade.comparison.objects]
-    reasons = list(_reasons(graphs, sources))
+    why = list(html_of(reasons(graphs), sources.redacted))
     sections = [
         Section("summary", "Summary", *_upgrade_summary(upgrade, graphs)),
         Section("components", "Components", _components(graphs, sources), *_notes(graphs)),
-        Section("reasons", "Why", *reasons, count=len(reasons)) if reasons else None,
+        Section("reasons", "Why", *why, count=len(why)) if why else None,
         findings_section(told, sources),
-        Section(
-            "objects", "Objects", *(changed or [tag("p", "No object differs.", class_="empty")]), count=len(changed)
-        ),
-        Section("input", "Input", sources.html() if sources.files else tag("p", "No files.", class_="empty")),
+        _objects_section(upgrade.comparison, sources.redacted),
+        Section("input", "Input", sources.html()),
         picture,
     ]
     facts: list[tuple[str, object]] = [
@@ -279,12 +273,12 @@ def upgrade_page(upgrade: Upgrade, graphs: list[GraphVerdict], findings: list[Fi
         *severity_facts(told),
     ]
     title = f"dynamoc upgrade {upgrade.old.release.name} → {upgrade.new.release.name}"
-    return page(title, facts, [each for each in sections if each], {"files": []}, drawn)
+    return page(title, facts, sections, {"files": []}, drawn)
 
 
 def _upgrade_summary(upgrade: Upgrade, graphs: list[GraphVerdict]) -> Iterator[Html]:
     yield tag("p", totals(graphs), class_="lead")
-    yield tag("p", conversion_text(upgrade, graphs))
+    yield from html_of([[("", conversion_text(upgrade, graphs))]])
     yield from notices(upgrade.comparison)
 
 
@@ -296,8 +290,8 @@ def _components(graphs: list[GraphVerdict], sources: Sources) -> Html:
         if graph.state:
             body.append((place, title, "", tag("span", graph.state, class_=f"badge {graph.state}"), "", ""))
             continue
-        for component in sorted(graph.all(), key=lambda item: RANKS.index(item.verdict)):
-            word = ", ".join((*filter(None, [component.serving]), WORDS[component.verdict]))
+        for component in ranked(graph):
+            word = verdict_text(component)
             verdict = word if component.verdict == UNTOUCHED else tag("span", word, class_=f"badge {component.verdict}")
             name = component.name or tag("i", "graph")
             amounts = (amount_text(each) if each else "" for each in (component.restarted, component.started))
@@ -307,16 +301,5 @@ def _components(graphs: list[GraphVerdict], sources: Sources) -> Html:
 
 def _notes(graphs: list[GraphVerdict]) -> Iterator[Html]:
     for graph in graphs:
-        for note, names in notes_of(graph).items() if not graph.state else ():
+        for note, names in notes_of(graph).items():
             yield tag("p", prose(note), " ", tag("span", f"({', '.join(names)})", class_="faint"), class_="notice")
-
-
-def _reasons(graphs: list[GraphVerdict], sources: Sources) -> Iterator[Html]:
-    for one in shared_reasons(graphs):
-        fields = list(one.fields)
-        shown = [tag("li", tag("code", sources.redacted(field + values))) for field, values in fields[:_SHOWN_FIELDS]]
-        if len(fields) > _SHOWN_FIELDS:
-            shown.append(tag("li", f"and {len(fields) - _SHOWN_FIELDS} more"))
-        badge = tag("span", WORDS[one.why.verdict], class_=f"badge {one.why.verdict}")
-        head = join(badge, " ", concerned(one, several=len(graphs) > 1), ": ", prose(cause(one.why)))
-        yield tag("div", head, tag("ul", *shown), class_="why")

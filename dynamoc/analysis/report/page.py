@@ -10,18 +10,29 @@ import hashlib
 import html
 import json
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
+from dynamoc.analysis.blocks import CODE, STRONG, Block, Point, Quote, Segment
 from dynamoc.analysis.compare.pod_counts import Claims
 from dynamoc.analysis.compare.result import count
 from dynamoc.analysis.report.picture import picture_of, svg
-from dynamoc.analysis.requires.needs import BRINGERS, Need, Requirements, Role, graph_names, requirement_title
+from dynamoc.analysis.requires.needs import (
+    BRINGERS,
+    Api,
+    Need,
+    Requirement,
+    Requirements,
+    Role,
+    requirement_title,
+    role_rows,
+)
 from dynamoc.analysis.requires.workload_pods import Count
 from dynamoc.documents.findings.finding import Finding, Place
 from dynamoc.documents.findings.text import SEVERITIES, arrange, folded_findings, printable
 from dynamoc.kube.merge import Tree
 
+_SHOWN_FIELDS = 8
 _VOID = frozenset(("br", "col", "input", "link", "meta"))
 
 
@@ -63,7 +74,31 @@ def prose(text: str) -> Html:
     return join(*(tag("code", part) if at % 2 else part for at, part in enumerate(parts)))
 
 
-def rows(head: tuple[object, ...], body: list[tuple[object, ...]], caption: str, numbers: tuple[int, ...] = ()) -> Html:
+def html_of(blocks: Iterable[Block], redacted: Callable[[str], str] = str) -> Iterator[Html]:
+    """The writer of HTML; `redacted` hides what is secret in fields."""
+    for block in blocks:
+        if isinstance(block, Point):
+            kind, word = block.outcome
+            fields = [tag("li", tag("code", redacted(field))) for field in block.fields[:_SHOWN_FIELDS]]
+            if len(block.fields) > _SHOWN_FIELDS:
+                fields.append(tag("li", f"and {len(block.fields) - _SHOWN_FIELDS} more"))
+            badge = tag("span", word, class_=f"badge {kind}")
+            yield tag("div", badge, f" {block.concerned}: ", prose(block.cause), tag("ul", *fields), class_="why")
+        elif isinstance(block, Quote):
+            yield tag("p", *map(_segment, block.line), class_="notice")
+        else:
+            yield tag("p", *map(_segment, block), class_="faint" if block[0][0] == "faint" else None)
+
+
+def _segment(segment: Segment) -> Html:
+    style, text = segment
+    name = {CODE: "code", STRONG: "b"}.get(style)
+    return tag(name, text) if name else join(text) if style == "faint" else prose(text)
+
+
+def rows(
+    head: tuple[object, ...], body: Sequence[tuple[object, ...]], caption: str, numbers: tuple[int, ...] = ()
+) -> Html:
     """A table; columns in `numbers` are right-aligned."""
 
     def cells(row: tuple[object, ...]) -> Html:
@@ -100,12 +135,13 @@ class Section:
 
 
 def page(
-    title: str, facts: list[tuple[str, object]], sections: list[Section], data: dict[str, Any], svg: str = ""
+    title: str, facts: list[tuple[str, object]], parts: Sequence[Section | None], data: dict[str, Any], svg: str = ""
 ) -> str:
     """The page: a title, facts in a line below it, and sections. `svg` is the picture in them, for its styles.
 
     The same content gives the same bytes.
     """
+    sections = [part for part in parts if part]
     style, script = _asset("page.css"), _asset("page.js")
     styles = [style, *_styles_of(svg)]
     policy = (
@@ -219,14 +255,8 @@ def pods_section(roles: list[Role]) -> Section | None:
     """Pods and GPUs of each component, and in all."""
     if not roles:
         return None
-    body: list[tuple[object, ...]] = []
-    for role, graph in zip(roles, graph_names(roles), strict=True):
-        each = " or ".join(map(str, sorted(set(role.per_pod.values())))) or "0"
-        nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
-        body.append((graph, role.name, role.type, role.pods, "shared" if role.shared else each, role.gpus, nodes))
-    pods, gpus = sum(role.pods for role in roles), sum(role.gpus for role in roles)
-    total = sum(role.all_nodes for role in roles)
-    body.append(tuple(tag("b", cell) if cell != "" else "" for cell in ("total", "", "", pods, "", gpus, total or "")))
+    *body, total = role_rows(roles)
+    body.append(tuple(tag("b", cell) if cell else cell for cell in total))
     head = ("graph", "component", "type", "pods", "GPUs/pod", "GPUs", "nodes")
     return Section("pods", "Pods and GPUs", rows(head, body, "Pods and GPUs by component", (3, 4, 5, 6)))
 
@@ -264,18 +294,17 @@ def _required(found: Requirements) -> Iterator[tuple[str, str, list[Need], str]]
                 yield state, requirement_title(item) + keys, item.needs, item.note or ""
         for api in found.apis if not optional else ():
             if api.by is None:
-                yield found.lack, f"API {api.group}/{api.version} {api.kind}", api.needs, api.note or api.project
+                yield found.lack, f"API {requirement_title(api)}", api.needs, api.note or api.project
     for address in found.addresses:
         if address.by is None:
             yield "check", f"{address.variable}={address.value}", address.needs, "address"
     for named in (*found.schedulers, *found.nodes, *found.images, *found.sources):
         yield "check", f"{named.what} {named.name}", named.needs, named.note or ""
-    for item in found.objects:
-        if item.by is not None:
-            yield "provided", requirement_title(item), item.needs, f"by {BRINGERS[item.by]}"
-    for api in found.apis:
-        if api.by is not None:
-            yield "provided", f"API {api.group}/{api.version} {api.kind}", api.needs, f"by {BRINGERS[api.by]}"
+    items: list[Requirement | Api] = [*found.objects, *found.apis]
+    for each in items:
+        if each.by is not None:
+            kind = "API " if isinstance(each, Api) else ""
+            yield "provided", kind + requirement_title(each), each.needs, f"by {BRINGERS[each.by]}"
 
 
 def _needs(needs: list[Need], sources: Linked) -> Html:

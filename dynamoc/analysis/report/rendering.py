@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from dynamoc.analysis.check.selection import may_be_ignored
@@ -30,7 +32,7 @@ from dynamoc.compiler.explain.traced import CONTEXT, USER, Origin, origin_of
 from dynamoc.compiler.explain.traced_compilation import Explained
 from dynamoc.compiler.options import Options, read_surroundings
 from dynamoc.documents.emit.yaml import yaml_lines
-from dynamoc.documents.findings.finding import Finding, Findings, Path, Place
+from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
 from dynamoc.documents.source.secrets import Confidential
 from dynamoc.kube.merge import Tree, at
 from dynamoc.kube.secrets import is_hidden, masked
@@ -57,7 +59,6 @@ class Origins:
         self._sources = sources
         self._numbers: dict[str, int] = {}
         self._known: dict[Any, int] = {}
-        self._steps: dict[str, str] = {}
         self.found: list[list[Any]] = []
 
     def object_lines(self, index: int) -> tuple[list[str], list[int]]:
@@ -92,13 +93,6 @@ class Origins:
             self._known[key] = number
         return number
 
-    def _summary(self, name: str) -> str:
-        """What a step does, in a sentence."""
-        if name not in self._steps:
-            step = find_step(name)
-            self._steps[name] = step.summary if step else ""
-        return self._steps[name]
-
     def _record(self, origin: Origin) -> list[Any]:
         place = origin.place if origin.kind in (USER, CONTEXT) else None
         number = None if place is None else self._sources.number(place)
@@ -106,7 +100,7 @@ class Origins:
             self._describer.short(origin),
             self._describer.sentence(origin),
             origin.step or "",
-            self._summary(origin.step) if origin.step else "",
+            _summary(origin.step) if origin.step else "",
             -1 if number is None else number,
             place.line if place is not None and number is not None else 0,
             self._made(origin),
@@ -134,6 +128,13 @@ class Origins:
                 break
             winner = earlier
         return found
+
+
+@cache
+def _summary(name: str) -> str:
+    """What a step does, in a sentence."""
+    step = find_step(name)
+    return step.summary if step else ""
 
 
 def _in_order(value: Any, found: list[Any]) -> list[Any]:
@@ -184,17 +185,17 @@ def rendering_page(
         *severity_facts(findings),
     ]
     name = sources.files[0] if len(sources.files) == 1 else ""
-    return page(f"dynamoc report {name}".rstrip(), facts, [each for each in sections if each], data, drawn)
+    return page(f"dynamoc report {name}".rstrip(), facts, sections, data, drawn)
 
 
 def severity_facts(findings: list[Finding]) -> list[tuple[str, object]]:
     """How many errors and warnings there are."""
-    found: list[tuple[str, object]] = []
-    for severity in ("error", "warning"):
-        number = sum(item.severity == severity for item in findings)
-        if number:
-            found.append((f"{severity}s", tag("span", number, class_=f"badge {severity}")))
-    return found
+    counts = Counter(item.severity for item in findings)
+    return [
+        (f"{severity}s", tag("span", counts[severity], class_=f"badge {severity}"))
+        for severity in (ERROR, WARNING)
+        if counts[severity]
+    ]
 
 
 def _workspace(
@@ -219,7 +220,7 @@ def _workspace(
             text += "These are the objects as far as they can be known."
             objects.append(tag("p", prose(text), class_="empty"))
         objects += _objects(Origins(explained, made, Describer(options), sources), made, data)
-    side = [tag("h3", "Input"), sources.html() if sources.files else tag("p", "No files.", class_="empty")]
+    side = [tag("h3", "Input"), sources.html()]
     return tag(
         "div",
         tag("div", *objects, class_="pane", id="made"),
@@ -302,25 +303,20 @@ class Sources:
 
     def html(self) -> Html:
         """All files."""
-        noted: dict[str, int] = {}
-        for (file, _), notes in self._notes.items():
-            noted[file] = noted.get(file, 0) + len(notes)
+        if not self.files:
+            return tag("p", "No files.", class_="empty")
+        noted = Counter(file for (file, _), notes in self._notes.items() for _ in notes)
         opened = {*self.files[:_OPEN], *(noted if len(noted) <= _OPEN_NOTED else ())}
-        return join(
-            *(
-                self._file(number, file, noted.get(file, 0), is_open=file in opened)
-                for number, file in enumerate(self.files)
-            )
-        )
+        return join(*(self._file(file, noted[file], is_open=file in opened) for file in self.files))
 
-    def _file(self, number: int, file: str, notes: int, *, is_open: bool) -> Html:
-        lines = [self._line(number, file, at, text) for at, text in enumerate(self.lines(file), 1)]
+    def _file(self, file: str, notes: int, *, is_open: bool) -> Html:
+        lines = [self._line(file, at, text) for at, text in enumerate(self.lines(file), 1)]
         body = tag("div", *lines, class_="code", role="group", aria_label=f"Lines of {file}")
         count = tag("span", notes, class_="badge", title="remarks") if notes else None
         return tag("details", tag("summary", tag("code", file), count), body, class_="file", open=is_open)
 
-    def _line(self, number: int, file: str, at: int, text: str) -> Html:
+    def _line(self, file: str, at: int, text: str) -> Html:
         # A page has more of these than of all else.
-        name = f"{self._letter}{number}-{at}"
+        name = f"{self._letter}{self._numbers[file]}-{at}"
         line = f'<div class="l" id="{name}" tabindex="-1"><i>{at}</i><span>{escaped(text)}</span></div>'
         return join(Html(line), *self.notes(file, at))

@@ -286,15 +286,22 @@ class Requirements:
         )
 
 
-def graph_names(roles: list[Role]) -> list[str]:
-    """The graph of each role; with its namespace where several have a graph of this name."""
+def role_rows(roles: list[Role]) -> list[tuple[str, ...]]:
+    """Graph, component, type, pods, GPUs of a pod, all GPUs, and nodes of each role; and the totals.
+
+    A graph has its namespace where several have a graph of this name.
+    """
     spaces: dict[str, set[str]] = {}
     for role in roles:
         spaces.setdefault(role.graph, set()).add(role.namespace)
-    return [
-        f"{role.graph} ({role.namespace})" if role.graph and len(spaces[role.graph]) > 1 else role.graph
-        for role in roles
-    ]
+    rows = []
+    for role in roles:
+        graph = f"{role.graph} ({role.namespace})" if role.graph and len(spaces[role.graph]) > 1 else role.graph
+        each = "shared" if role.shared else " or ".join(map(str, sorted(set(role.per_pod.values())))) or "0"
+        nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
+        rows.append((graph, role.name, role.type, str(role.pods), each, str(role.gpus), nodes))
+    pods, gpus, nodes = (sum(getattr(role, what) for role in roles) for what in ("pods", "gpus", "all_nodes"))
+    return [*rows, ("total", "", "", str(pods), "", str(gpus), str(nodes or ""))]
 
 
 BRINGERS = {
@@ -317,8 +324,10 @@ def object_title(value: Tree) -> str:
     return title(str(value.get("kind", "")), metadata.get("namespace") or "", metadata.get("name") or "")
 
 
-def requirement_title(item: Requirement) -> str:
+def requirement_title(item: Requirement | Api) -> str:
     """With the group where the kind alone may mean several."""
+    if isinstance(item, Api):
+        return f"{item.group}/{item.version} {item.kind}"
     kind = f"{item.kind}.{item.group}" if item.kind in ("Queue", "Gateway") else item.kind
     return title(kind, item.namespace, item.name)
 

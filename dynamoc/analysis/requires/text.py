@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from shlex import quote
 from typing import Annotated
 
-from dynamoc.analysis.compare.result import Amount, Line, count
+from dynamoc.analysis.blocks import STRONG, Line, Segment, aligned, section
+from dynamoc.analysis.compare.result import Amount, count
 from dynamoc.analysis.requires.needs import (
     BRINGERS,
     CHART,
@@ -24,11 +25,10 @@ from dynamoc.analysis.requires.needs import (
     Need,
     Requirement,
     Requirements,
-    Role,
-    graph_names,
     need_text,
     object_title,
     requirement_title,
+    role_rows,
 )
 from dynamoc.analysis.requires.pods import LABEL
 from dynamoc.analysis.requires.providers import chart_of, module_of
@@ -41,24 +41,27 @@ _NEVER_ASKED = (RENDER, INPUT, KUBERNETES)
 _SHOWN = 3
 """Of those that need something, how many are reported."""
 _MISSING, _OPTIONAL, _LATER = "recreates", "scales", "rolls"
-"""Styles of `dynamoc.analysis.compare.text`: red, cyan and yellow."""
+"""Styles of `dynamoc.analysis.blocks`: red, cyan and yellow."""
 
 
-def text_lines(found: Requirements) -> Iterator[Line]:
+def requirement_blocks(found: Requirements) -> Iterator[Line]:
     """What nothing provides first, then what an installation of Dynamo brings, pods, and what is provided."""
     missing = [item for item in found.objects if item.by is None]
-    yield from _section(found.lack, _objects([item for item in missing if not item.optional], _MISSING))
-    yield from _section("optional", _objects([item for item in missing if item.optional], _OPTIONAL))
-    yield from _section("APIs to install", _apis([item for item in found.apis if item.by is None]))
-    yield from _section("installed with Dynamo", _installation(found))
-    yield from _section("addresses", _addresses(found.addresses))
-    yield from _section("scheduler", _named(found.schedulers))
-    yield from _section("on the nodes", _named(found.nodes))
-    yield from _section("images", _named(found.images))
-    yield from _section("model sources", _named(found.sources))
-    yield from _section("pods and GPUs", _pods(found) if found.roles else ())
-    yield from _section("provided", _brought(found))
-    yield [("object", summary(found))]
+    yield from section(found.lack, _missing(_MISSING, *(item for item in missing if not item.optional)))
+    yield from section("optional", _missing(_OPTIONAL, *(item for item in missing if item.optional)))
+    yield from section("APIs to install", _missing(_MISSING, *(item for item in found.apis if item.by is None)))
+    yield from section("installed with Dynamo", _installation(found))
+    yield from section("addresses", _addresses(found.addresses))
+    for title, named in (
+        ("scheduler", found.schedulers),
+        ("on the nodes", found.nodes),
+        ("images", found.images),
+        ("model sources", found.sources),
+    ):
+        yield from section(title, _named(named))
+    yield from section("pods and GPUs", _pods(found) if found.roles else ())
+    yield from section("provided", _brought(found))
+    yield [(STRONG, summary(found))]
 
 
 def summary(found: Requirements) -> str:
@@ -74,20 +77,12 @@ def summary(found: Requirements) -> str:
     return f"{lack}; {count(pods, 'pod')}, {count(gpus, 'GPU')}"
 
 
-def _section(head: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """Lines below a head; nothing without lines."""
-    listed = list(lines)
-    if listed:
-        yield from ([("object", head)], *listed, [])
-
-
-def _objects(items: Sequence[Requirement], style: str) -> Iterator[Line]:
-    for item in items:
-        keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
-        yield [(style, f"  {requirement_title(item)}"), ("", f"  with {keys}" if keys else "")]
-        if item.note:
-            yield [("faint", f"      {item.note}")]
-        yield from _needs(item.needs)
+def _entry(style: str, title: str, beside: Segment, needs: list[Need], note: str | None = None) -> Iterator[Line]:
+    """What is needed, what there is to know about it, and who needs it."""
+    yield [(style, f"  {title}"), beside]
+    if note:
+        yield [("faint", f"      {note}")]
+    yield from _needs(needs)
 
 
 def _needs(needs: list[Need]) -> Iterator[Line]:
@@ -102,61 +97,46 @@ def _needs(needs: list[Need]) -> Iterator[Line]:
         yield [("faint", f"      and {len(told) - _SHOWN} more")]
 
 
-def _apis(apis: Sequence[Api]) -> Iterator[Line]:
-    for item in apis:
-        project = f"  {item.project}" if item.project else ""
-        yield [(_MISSING, f"  {item.group}/{item.version} {item.kind}"), ("", project)]
-        if item.note:
-            yield [("faint", f"      {item.note}")]
-        yield from _needs(item.needs)
+def _missing(style: str, *items: Requirement | Api) -> Iterator[Line]:
+    for item in items:
+        if isinstance(item, Api):
+            beside = f"  {item.project}" if item.project else ""
+        else:
+            keys = ", ".join(f"{key}{' (optional)' if free else ''}" for key, free in sorted(item.keys.items()))
+            beside = f"  with {keys}" if keys else ""
+        yield from _entry(style, requirement_title(item), ("", beside), item.needs, item.note)
 
 
 def _installation(found: Requirements) -> Iterator[Line]:
-    apis = [item for item in found.apis if item.by in (CHART, OPERATOR)]
-    items = [item for item in found.objects if item.by in (CHART, OPERATOR)]
     for reason, needs in found.operator:
-        yield [(_LATER, f"  the operator {reason}")]
-        yield from _needs(needs)
-    for api in apis:
-        yield [(_LATER, f"  {api.group}/{api.version} {api.kind}"), ("", f"  {api.note}")]
-        yield from _needs(api.needs)
+        yield from _entry(_LATER, f"the operator {reason}", ("", ""), needs)
+    items: list[Api | Requirement] = [*found.apis, *found.objects]
     for item in items:
-        yield [(_LATER, f"  {requirement_title(item)}"), ("", f"  {item.note}")]
-        yield from _needs(item.needs)
+        if item.by in (CHART, OPERATOR):
+            yield from _entry(_LATER, requirement_title(item), ("", f"  {item.note}"), item.needs)
 
 
-def _addresses(addresses: Sequence[Address]) -> Iterator[Line]:
+def _addresses(addresses: list[Address]) -> Iterator[Line]:
     for item in addresses:
         by = f", provided by {BRINGERS[item.by]}" if item.by else ""
         service = f"  Service/{item.service[1]} ({item.service[0]})" if item.service else ""
-        yield [("" if item.by else _MISSING, f"  {item.variable}={item.value}"), ("", service + by)]
-        yield from _needs(item.needs)
+        style, title = "" if item.by else _MISSING, f"{item.variable}={item.value}"
+        yield from _entry(style, title, ("", service + by), item.needs)
 
 
-def _named(items: Sequence[Named]) -> Iterator[Line]:
+def _named(items: list[Named]) -> Iterator[Line]:
     for item in items:
         what = "" if item.what in ("image", "scheduler", "source") else f"{item.what} "
         by = f"  provided by {BRINGERS[item.by]}" if item.by else ""
-        yield [("", f"  {what}{item.name}"), ("faint", f"{by}  {item.note}" if item.note else by)]
-        if item.what != "image":
-            yield from _needs(item.needs)
-        else:
-            who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs)
-            yield [("faint", f"      {', '.join(who)}")]
+        is_image = item.what == "image"
+        beside = ("faint", f"{by}  {item.note}" if item.note else by)
+        who = dict.fromkeys(need.component or object_title(need.subject) for need in item.needs if is_image)
+        yield from _entry("", what + item.name, beside, [] if is_image else item.needs, ", ".join(who))
 
 
 def _pods(found: Requirements) -> Iterator[Line]:
-    graphs = graph_names(found.roles)
-    rows = [("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *map(_row, found.roles, graphs)]
-    if len(found.roles) > 1:
-        pods, gpus = sum(role.pods for role in found.roles), sum(role.gpus for role in found.roles)
-        nodes = sum(role.all_nodes for role in found.roles)
-        rows.append(("total", "", str(pods), "", str(gpus), str(nodes) if nodes else ""))
-    widths = [max(len(row[column]) for row in rows) for column in range(6)]
-    for index, row in enumerate(rows):
-        named = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-        cells = [*named, *(cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True))]
-        yield [("" if index else "faint", ("  " + "  ".join(cells)).rstrip())]
+    rows = [(f"{graph} {name}".strip(), *cells) for graph, name, *cells in role_rows(found.roles)]
+    yield from aligned([("", "type", "pods", "GPUs/pod", "GPUs", "nodes"), *rows[: None if len(rows) > 2 else 1]], 2)
     for role in found.roles:
         if role.unknown:
             yield [(_LATER, f"  {role.name}: claims of {', '.join(sorted(role.unknown))} are unknown and not counted")]
@@ -164,13 +144,6 @@ def _pods(found: Requirements) -> Iterator[Line]:
         yield [("", f"  {name}: {total} in total, {most} for one pod")]
     if found.gangs:
         yield [("", f"  largest gang: {gang_text(found.gangs[0])}")]
-
-
-def _row(role: Role, graph: str) -> tuple[str, ...]:
-    each = " or ".join(map(str, sorted(set(role.per_pod.values()))))
-    name = f"{graph} {role.name}" if graph else role.name
-    nodes = f"{role.replicas} x {role.nodes}" if role.nodes > 1 else ""
-    return name, role.type, str(role.pods), "shared" if role.shared else each or "0", str(role.gpus), nodes
 
 
 def gang_text(gang: Gang) -> str:
@@ -182,20 +155,14 @@ def gang_text(gang: Gang) -> str:
 
 
 def _brought(found: Requirements) -> Iterator[Line]:
-    by_bringer: dict[str, list[str]] = {}
-    for api in found.apis:
-        if api.by in SETTLED:
-            by_bringer.setdefault(str(api.by), []).append(f"{api.group}/{api.version} {api.kind}")
-    for item in found.objects:
-        if item.by in SETTLED:
-            place = f" {item.source}" if item.source else ""
-            note = f", {item.note}" if item.note else ""
-            by_bringer.setdefault(str(item.by), []).append(requirement_title(item) + note + place)
+    items: list[Api | Requirement] = [*found.apis, *found.objects]
     for by in SETTLED:
-        if by in by_bringer:
+        brought = [item for item in items if item.by == by]
+        if brought:
             yield [("", f"  by {BRINGERS[by]}")]
-            for name in by_bringer[by]:
-                yield [("faint", f"    {name}")]
+        for item in brought:
+            more = "" if isinstance(item, Api) else f"{f', {item.note}' if item.note else ''} {item.source or ''}"
+            yield [("faint", f"    {requirement_title(item)}{more}".rstrip())]
 
 
 FORMAT = "dynamoc-requires"

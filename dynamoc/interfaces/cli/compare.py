@@ -16,14 +16,13 @@ from dynamoc.analysis.compare.answer import diff_answer, upgrade_answer
 from dynamoc.analysis.compare.comparison import BUILT_IN, Conditions, target_text
 from dynamoc.analysis.compare.edits import Anchors
 from dynamoc.analysis.compare.line_causes import line_costs
-from dynamoc.analysis.compare.markdown import markdown
 from dynamoc.analysis.compare.reasons import Reasons
 from dynamoc.analysis.compare.renderings import Rendered, compare_sides, findings_of_both
-from dynamoc.analysis.compare.result import ChangedLine, Comparison
-from dynamoc.analysis.compare.text import text_lines
+from dynamoc.analysis.compare.result import Comparison
+from dynamoc.analysis.compare.text import comparison_blocks, comparison_markdown
 from dynamoc.analysis.compare.unified import unified
 from dynamoc.analysis.compare.upgrade import Upgrade, compare_releases
-from dynamoc.analysis.compare.upgrade_text import OUTCOMES, outcomes
+from dynamoc.analysis.compare.upgrade_text import OUTCOMES, outcomes, upgrade_blocks, upgrade_markdown
 from dynamoc.analysis.compare.verdicts import REFUSED, GraphVerdict, verdicts
 from dynamoc.analysis.report.comparison import comparison_page, upgrade_page
 from dynamoc.analysis.report.rendering import Sources
@@ -39,7 +38,7 @@ from dynamoc.interfaces.cli.failure import (
     UsageError,
     conclude,
     limit_of,
-    print_lines,
+    print_blocks,
     report,
     without_secrets,
     write_stdout,
@@ -82,7 +81,7 @@ def diff(values: Values) -> int:
     except ValueError as error:
         raise UsageError(f"--ignore: {error}.") from None
     if _costs_lines(values):
-        comparison.lines = _lines(comparison, before, after)
+        comparison.lines = line_costs(before, after, comparison, Anchors(_text_of).behind)
     conditions = Conditions(options.release.name, target_text(options.target, after.objects), findings.items)
     if values["output"] == "html":
         _write_page(comparison, (old, before), (new, after), conditions)
@@ -103,17 +102,11 @@ def _costs_lines(values: Values) -> bool:
     return not (values["summary"] or values["output"] == "unified" or values["all_files"])
 
 
-def _lines(comparison: Comparison, before: Rendered, after: Rendered) -> list[ChangedLine] | None:
-    return line_costs(before, after, comparison, Anchors(_text_of).behind)
-
-
 def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditions: Conditions) -> None:
     style = values["output"]
     if style == "text":
-        print_lines(text_lines(comparison, summary=values["summary"]), values["color"])
-        return
-
-    if style in ("json", "jsonl"):
+        print_blocks(comparison_blocks(comparison, summary=values["summary"]), values["color"])
+    elif style in ("json", "jsonl"):
         answer = diff_answer(comparison, (old.label, new.label), conditions.release, values["target"])
         if values["summary"]:
             answer.objects = answer.lines = ABSENT
@@ -122,7 +115,8 @@ def _write(comparison: Comparison, old: Side, new: Side, values: Values, conditi
         write_stdout(whole_lines(unified(comparison)))
     else:
         title = f"dynamoc diff {old.label} → {new.label}"
-        text = markdown(comparison, title, limit_of(values), summary=values["summary"], conditions=conditions)
+        limit, summary = limit_of(values), values["summary"]
+        text = comparison_markdown(comparison, title, limit, summary=summary, conditions=conditions)
         write_stdout(whole_lines(text))
 
 
@@ -168,7 +162,8 @@ _LEVELS = (*OUTCOMES, NEVER)
 
 def upgrade(values: Values) -> int:
     """The exit code: 1 for an outcome that --deny names or a worse one, 2 where not all could be compared."""
-    _check(values)
+    if not values["old_release"]:
+        raise UsageError("--from VERSION is missing: give the release of the operator that runs now.")
     if not values["paths"]:
         if values["output"] not in ("text", "json"):
             raise UsageError(f"-o {values['output']} needs PATH: without one, upgrade compares two releases.")
@@ -202,11 +197,6 @@ def upgrade(values: Values) -> int:
     return OUTCOME if _fails(graphs, values["fail_on"] or [REFUSED]) else DONE
 
 
-def _check(values: Values) -> None:
-    if not values["old_release"]:
-        raise UsageError("--from VERSION is missing: give the release of the operator that runs now.")
-
-
 def _check_direction(values: Values, old: str, new: str) -> None:
     """Where the default of --to is no step ahead, the command line must name a release."""
     if values["new_release"] != LATEST or is_newer(new, old):
@@ -238,12 +228,8 @@ def _fails(graphs: list[GraphVerdict], wanted: list[str]) -> bool:
 def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, findings: Findings) -> None:
     style, summary = values["output"], values["summary"]
     if style == "text":
-        from dynamoc.analysis.compare.upgrade_text import text_lines
-
-        print_lines(text_lines(found, graphs, summary=summary), values["color"])
-        return
-
-    if style in ("json", "jsonl"):
+        print_blocks(upgrade_blocks(found, graphs, summary=summary), values["color"])
+    elif style in ("json", "jsonl"):
         answer = upgrade_answer(found, graphs, fresh=values["fresh"], summary=summary)
         write_stdout(answer_text(answer) if style == "json" else json_lines(answer))
     elif style == "html":
@@ -251,6 +237,4 @@ def _write_upgrade(found: Upgrade, graphs: list[GraphVerdict], values: Values, f
         sources = Sources(files, without_secrets(findings)[0])
         write_stdout(upgrade_page(found, graphs, findings.items, sources))
     else:
-        from dynamoc.analysis.compare.upgrade_text import markdown
-
-        write_stdout(whole_lines(markdown(found, graphs, limit_of(values), summary=summary)))
+        write_stdout(whole_lines(upgrade_markdown(found, graphs, limit_of(values), summary=summary)))

@@ -36,7 +36,16 @@ from dynamoc.documents.findings.text import whole_lines
 from dynamoc.documents.source.files import read_inputs, text_again
 from dynamoc.interfaces.cli.command_line import GROUPS
 from dynamoc.interfaces.cli.compiler_options import compiler_options, input_files
-from dynamoc.interfaces.cli.failure import DONE, ERRORS, UsageError, conclude, report, terminal_width, write_stdout
+from dynamoc.interfaces.cli.failure import (
+    DONE,
+    ERRORS,
+    UsageError,
+    conclude,
+    print_table,
+    report,
+    terminal_width,
+    write_stdout,
+)
 from dynamoc.interfaces.cli.options import LATEST, Values
 from dynamoc.kube.merge import Tree
 from dynamoc.reference.configuration import OPERATOR
@@ -64,7 +73,6 @@ def explain(values: Values) -> int:
     files = input_files(values, findings)
     if line is not None:
         _check_line(path, line)
-
         answer = explain_line(files, path, line, options, findings)
         report(findings, values)
         _write(answer, values, line_text)
@@ -85,7 +93,8 @@ def explain(values: Values) -> int:
         if not objects:
             return code
     if len(words) == 1:
-        _write_titles(objects, values)
+        data: dict[str, Any] = {"apiVersion": ANSWER_VERSION, "objects": object_titles(objects)}
+        _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
         return code
     asked, path = _asked(objects, words[1:], values)
     explained, index = explain_object(objects[asked], documents, options, trace)
@@ -191,13 +200,16 @@ def _known() -> dict[str, Any]:
 def _explained(name: str, item: Any) -> tuple[str, Any]:
     """The text and the record of a name."""
     if isinstance(item, Step):
-        return _step_text(item), RulesAnswer(RULES_VERSION, [item])
+        unchecked = {"not compared with recorded output": ", ".join(item.source_only)}
+        facts = {"releases": ", ".join(item.releases), **unchecked, "operator": item.source or ""}
+        return _text(name, item.kind, item.text, facts), RulesAnswer(RULES_VERSION, [item])
     if isinstance(item, Entry):
         return text_of(item), {"apiVersion": VERSION, "findings": [item]}
     if isinstance(item, Feature):
-        return _feature_text(item), item
+        facts = {"releases": _span(item), "operator": item.source}
+        return _text(name, "feature", item.reason, facts), item
     if isinstance(item, str):
-        return f"{name} (group of findings)\n\n{item}\n", {"name": name, "text": item}
+        return _text(name, "group of findings", item, {}), {"name": name, "text": item}
     found: tuple[str, Any] = item(name)
     return found
 
@@ -228,7 +240,7 @@ def list_names(values: Values) -> int:
     rows += [("finding", entry.slug, ",".join(entry.severities), entry.summary) for entry in found]
     if kind in ("groups", "all"):
         rows += [("group", part, "", text) for name, text in GROUPS.items() for part in name.split("|")]
-    _print(rows)
+    print_table(("KIND", "NAME", "RELEASES", "WHAT IT IS"), rows)
     return DONE
 
 
@@ -248,39 +260,13 @@ def _has(releases: Iterable[str], values: Values) -> bool:
         raise UsageError(f"--operator-version {wanted} is not known; there are {', '.join(RELEASES)}.") from None
 
 
-def _print(rows: list[Row]) -> None:
-    titles = ("KIND", "NAME", "RELEASES", "WHAT IT IS")
-    if not sys.stdout.isatty():
-        write_stdout("".join("\t".join(row) + "\n" for row in (titles, *rows)))
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, header_style="bold")
-    for title in titles:
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
-
-
-def _step_text(step: Step) -> str:
-    lines = [f"{step.name} ({step.kind})", "", step.text, ""]
-    lines.append(f"releases: {', '.join(step.releases)}")
-    if step.source_only:
-        lines.append(f"not compared with recorded output: {', '.join(step.source_only)}")
-    if step.source:
-        lines.append(f"operator: {step.source}")
-    return "\n".join(lines) + "\n"
+def _text(name: str, kind: str, text: str, facts: dict[str, str]) -> str:
+    lines = "".join(f"{label}: {fact}\n" for label, fact in facts.items() if fact)
+    return f"{name} ({kind})\n\n{text}\n" + (f"\n{lines}" if lines else "")
 
 
 def _span(feature: Feature) -> str:
     return f"since {feature.since}" + (f", until {feature.until}" if feature.until else "")
-
-
-def _feature_text(feature: Feature) -> str:
-    return f"{feature.name} (feature)\n\n{feature.reason}\n\nreleases: {_span(feature)}\noperator: {feature.source}\n"
 
 
 def _default(name: str) -> tuple[str, Any]:
@@ -302,8 +288,9 @@ def _settings(release: str) -> set[str]:
 
 def _config(name: str) -> tuple[str, Any]:
     releases = [release for release in RELEASES if name in _settings(release)]
-    text = f"{name} (operator configuration)\n\nA field of the operator's configuration, which --cluster can give.\n\n"
-    return text + f"releases: {', '.join(releases)}\n", {"name": name, "releases": releases}
+    text = "A field of the operator's configuration, which --cluster can give."
+    shown = _text(name, "operator configuration", text, {"releases": ", ".join(releases)})
+    return shown, {"name": name, "releases": releases}
 
 
 def _yaml(value: Any) -> str:

@@ -11,17 +11,15 @@ import atexit
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TextIO
 
 from dynamoc import __version__
-from dynamoc.analysis.compare.markdown import GITHUB_LIMIT, GITLAB_LIMIT
-from dynamoc.analysis.compare.result import Line
-from dynamoc.analysis.compare.text import STYLES, plain_text
+from dynamoc.analysis.blocks import GITHUB_LIMIT, GITLAB_LIMIT, Block, plain_text, terminal_text
 from dynamoc.analysis.fixes import attach
 from dynamoc.documents.findings.finding import ERROR, NOTE, WARNING, Finding, Findings
 from dynamoc.documents.findings.formats import format_as
-from dynamoc.documents.findings.text import Excerpts, ReadText, format_text, one_line
+from dynamoc.documents.findings.text import Excerpts, ReadText, format_text
 from dynamoc.documents.source.files import text_again
 from dynamoc.documents.source.found import tell_passed_over, tell_skipped
 from dynamoc.documents.source.processes import can_fork
@@ -151,22 +149,26 @@ def write_stdout(*texts: str) -> None:
         raise OSError(error.errno, error.strerror, "stdout") from None
 
 
-def print_lines(lines: Iterator[Line], choice: str) -> None:
-    """With rich on a terminal, or where colour is asked for; bare text elsewhere."""
-    if not _wants_colour(choice):
-        write_stdout(plain_text(lines))
+def print_blocks(blocks: Iterable[Block], choice: str) -> None:
+    """With styles on a terminal, or where colour is asked for; bare text elsewhere."""
+    write_stdout(terminal_text(blocks) if _wants_colour(choice) else plain_text(blocks))
+
+
+def print_table(head: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
+    """In columns on a terminal; elsewhere with tabs, for programs."""
+    if not sys.stdout.isatty():
+        write_stdout("".join("\t".join(row) + "\n" for row in (head, *rows)))
         return
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
-    # A fixed width: long lines are the terminal's to wrap, as those of other diffs are.
-    console = Console(force_terminal=True, no_color=False, width=100_000, highlight=False, legacy_windows=False)
-    with console.capture() as captured:
-        for line in lines:
-            console.print(
-                Text.assemble(*((one_line(text), STYLES.get(style, "")) for style, text in line)), soft_wrap=True
-            )
-    write_stdout(captured.get())
+    table = Table(box=None, header_style="bold")
+    for title in head:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
 
 
 def limit_of(values: Values) -> int:

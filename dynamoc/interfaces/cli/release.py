@@ -18,7 +18,7 @@ from dynamoc.analysis.compare.releases import (
 from dynamoc.compiler.explain.answer import all_steps
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.answers import answer_text
-from dynamoc.interfaces.cli.failure import DONE, WIDTH, UsageError, write_stdout
+from dynamoc.interfaces.cli.failure import DONE, WIDTH, UsageError, print_table, write_stdout
 from dynamoc.reference.releases import DEFAULT_RELEASE, RELEASES, Release, get_release
 from dynamoc.rendering.rules.order import rules_of
 
@@ -36,10 +36,9 @@ def list_releases(output: str) -> int:
     if output == "json":
         write_stdout(answer_text(rows, ascii_only=True))
     elif sys.stdout.isatty():
-        _print_table(rows)
+        print_table(("RELEASE", "OPERATOR", "", "API", "CHECKED", "SOURCE"), map(_terminal_row, rows))
     else:
-        lines = [_TITLES, *(list(map(_cell, row.values())) for row in rows)]
-        write_stdout("".join("\t".join(line) + "\n" for line in lines))
+        print_table(_TITLES, (map(_cell, row.values()) for row in rows))
     return DONE
 
 
@@ -63,20 +62,12 @@ def _cell(value: object) -> str:
     return str(value)
 
 
-def _print_table(rows: list[dict[str, object]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold")
-    for title in ("RELEASE", "OPERATOR", "", "API", "CHECKED", "SOURCE"):
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        *cells, graphs = [_cell(value) for value in row.values()]
-        cells[4] = _EXACTNESS.get(cells[4], cells[4])
-        if row["comparedGraphs"]:
-            cells[4] += f", but with the operator's code on {graphs} random graphs"
-        table.add_row(*("" if cell == "-" else cell for cell in cells))
-    Console().print(table)
+def _terminal_row(row: dict[str, object]) -> list[str]:
+    *cells, graphs = map(_cell, row.values())
+    cells[4] = _EXACTNESS.get(cells[4], cells[4])
+    if row["comparedGraphs"]:
+        cells[4] += f", but with the operator's code on {graphs} random graphs"
+    return ["" if cell == "-" else cell for cell in cells]
 
 
 def diff_releases(old: str, new: str, output: str) -> int:

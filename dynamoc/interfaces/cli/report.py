@@ -7,7 +7,7 @@ from dynamoc.analysis.report.picture import WRITERS, picture_of
 from dynamoc.analysis.report.rendering import Sources, rendering_page
 from dynamoc.analysis.requires.needs import Requirements
 from dynamoc.analysis.requires.requirements import requirements_of, traced_requirements, without_missing
-from dynamoc.analysis.requires.text import requires_answer, script, text_lines
+from dynamoc.analysis.requires.text import requirement_blocks, requires_answer, script
 from dynamoc.analysis.requires.workload_pods import known_claims
 from dynamoc.compiler.cluster import Trace
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
@@ -24,7 +24,7 @@ from dynamoc.interfaces.cli.failure import (
     ERRORS,
     UsageError,
     conclude,
-    print_lines,
+    print_blocks,
     without_secrets,
     write_stdout,
 )
@@ -130,7 +130,7 @@ def requires(values: Values) -> int:
 def _write_requires(found: Requirements, values: Values, options: Options) -> None:
     style = values["output"]
     if style == "text":
-        print_lines(text_lines(found), values["color"])
+        print_blocks(requirement_blocks(found), values["color"])
         return
 
     if style == "json":
