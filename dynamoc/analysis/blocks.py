@@ -224,7 +224,7 @@ def _segment(style: str, text: str, *, in_table: bool) -> str:
 
 
 def code(text: str) -> str:
-    """Inline code, whatever stands in it."""
+    """Inline code, whatever is in it."""
     text = text.replace("\n", " ")
     fence = "`" * (_longest_run(text) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
