@@ -154,8 +154,8 @@ def markdown_comment(
     """A comment on a pull or merge request: GitHub takes 65,536 characters, GitLab 1,000,000.
 
     It has as many details as fit, and a note on the others; one that is too long does not keep out those behind it. It
-    is never longer than `limit`, which must leave room for that note. A detail tells of a `what`, and
-    `command` of everything.
+    is never longer than `limit`, which must leave room for that note. A detail is about a `what`, and
+    `command` shows everything.
     """
     see = f"run `dynamoc {command}` to see everything"
     text = f"### {escaped(title)}\n\n{markdown(head)}"

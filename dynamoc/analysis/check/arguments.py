@@ -7,6 +7,9 @@ from dynamoc.kube.merge import Tree
 from dynamoc.kube.names import texts
 
 _ENGINES = {"dynamo.vllm": "vllm", "dynamo.sglang": "sglang", "dynamo.trtllm": "trtllm"}
+#: what a worker does in a graph that separates prefill from decode
+MODE = "--disaggregation-mode"
+MODES = (MODE, "--is-prefill-worker", "--is-decode-worker")
 SHELLS = ("sh", "bash", "dash", "ash", "zsh")
 #: what may quote other characters, or begin a comment
 _SPECIAL = frozenset("'\"\\#")

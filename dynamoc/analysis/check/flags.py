@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from dynamoc.analysis.check.arguments import Arguments, size_in
+from dynamoc.analysis.check.arguments import MODE, Arguments, size_in
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
 from dynamoc.analysis.check.rendering import (
-    MODE,
     Component,
     Rendering,
     Workload,
     dynamo_minor,
     image_parts,
-    role,
     rule,
     settings_in,
 )
@@ -322,7 +320,7 @@ def transfer_compatibility(rendering: Rendering) -> Iterator[Fault]:
     sides: dict[str, list[tuple[Component, Workload]]] = {"prefill": [], "decode": []}
     for component, leader, _ in engines(rendering):
         if leader.arguments.engine == "vllm" and "NixlConnector" in (leader.arguments.value(_CONFIG) or ""):
-            sides.setdefault(role(leader), []).append((component, leader))
+            sides.setdefault(leader.role, []).append((component, leader))
     # Of several models in a graph, it is unknown which belong together.
     if any(len(sides[each]) != 1 for each in ("prefill", "decode")):
         return

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dynamoc.analysis.check.arguments import MODE, MODES
 from dynamoc.analysis.check.engines import NAMES, SETTINGS
-from dynamoc.analysis.check.rendering import (
-    FLAGS,
-    MODE,
-    Component,
-    Rendering,
-    Workload,
-    dynamo_minor,
-    image_parts,
-    role,
-    rule,
-)
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, dynamo_minor, image_parts, rule
 from dynamoc.analysis.compare.pod_counts import is_gpu
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
@@ -65,7 +56,7 @@ def half_disaggregated(rendering: Rendering) -> Iterator[Fault]:
     modes: dict[str, Component] = {}
     for component in rendering.components:
         if component.first.arguments.engine is not None:
-            modes.setdefault(role(component.first), component)
+            modes.setdefault(component.first.role, component)
         elif component.first.type in _WORKERS:
             # It runs something unknown, which may be the other half.
             return
@@ -75,7 +66,7 @@ def half_disaggregated(rendering: Rendering) -> Iterator[Fault]:
             leader = modes[each].first
             message = f"{modes[each].name} is a {each} worker, and the graph has no {missing} worker."
             hint = f"add a {missing} worker, or remove `{each}` from this one"
-            yield leader.at("check/half-disaggregated", FLAGS, message, hint)
+            yield leader.at("check/half-disaggregated", MODES, message, hint)
 
 
 def _is_one_of_several(rendering: Rendering) -> bool:
@@ -288,10 +279,10 @@ def roles_of_types(rendering: Rendering) -> Iterator[Fault]:
     planned = any(_type(component) == "planner" for _, _, component in rendering.written_components())
     for component, leader in rendering.leaders():
         declared = leader.type if leader.type in ("prefill", "decode") else _declared(rendering, component.name)
-        told = role(leader) if leader.arguments.has(*FLAGS) else ""
+        told = leader.role if leader.arguments.has(*MODES) else ""
         if {declared, told} == {"prefill", "decode"}:
             message = f"{component.name} is declared as a {declared} worker, and its flags make it a {told} worker."
-            yield leader.at("check/role-of-type", FLAGS, message, "write the same in both")
+            yield leader.at("check/role-of-type", MODES, message, "write the same in both")
         elif declared and not told and _needs_role(leader, declared, rendering) and _is_told_nothing(leader):
             runs = NAMES[leader.arguments.engine or ""]
             message = (
@@ -306,7 +297,7 @@ def roles_of_types(rendering: Rendering) -> Iterator[Fault]:
                 f"{component.name} is a {told} worker, and its component does not say so: the planner finds no "
                 f"{told} worker."
             )
-            yield leader.at("check/role-of-type", FLAGS, message, f"declare the component as `{told}`")
+            yield leader.at("check/role-of-type", MODES, message, f"declare the component as `{told}`")
 
 
 def _needs_role(leader: Workload, declared: str, rendering: Rendering) -> bool:
@@ -314,7 +305,7 @@ def _needs_role(leader: Workload, declared: str, rendering: Rendering) -> bool:
 
     dynamo.vllm decodes for a prefill worker without a flag; a graph without prefill has only whole workers.
     """
-    is_split = any(role(component.first) == "prefill" for component in rendering.components)
+    is_split = any(component.first.role == "prefill" for component in rendering.components)
     return declared == "prefill" or (is_split and leader.arguments.engine != "vllm")
 
 

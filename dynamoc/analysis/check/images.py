@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dynamoc.admission.cluster.operator_configuration import registry_host
 from dynamoc.admission.cluster.secrets import TYPE, registry_addresses
 from dynamoc.analysis.check.engines import loading_time, size_of
-from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts, role, rule
+from dynamoc.analysis.check.rendering import Rendering, Workload, dynamo_minor, image_parts, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import Path
@@ -190,7 +190,7 @@ def _has_events(workload: Workload) -> bool:
     if arguments.engine == "vllm":
         given = arguments.value("--kv-events-config")
         is_off = arguments.has("--no-enable-prefix-caching") or (given is not None and "true" not in given.lower())
-        return role(workload) != "decode" and not is_off and not arguments.is_open
+        return workload.role != "decode" and not is_off and not arguments.is_open
     if arguments.engine == "sglang":
         return "zmq" in (arguments.value("--kv-events-config") or "")
     if arguments.engine == "trtllm":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.cluster.config import OperatorConfig
-from dynamoc.analysis.check.arguments import Arguments
+from dynamoc.analysis.check.arguments import MODE, Arguments
 from dynamoc.analysis.compare.pod_counts import Template, claimed_gpus, gpu_claims, gpus_of, templates_of
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.edits import Change
@@ -51,6 +51,16 @@ class Workload:
         """Of the component: `frontend`, `worker`, `decode`, ..."""
         of_pods = mapping(self.item, "spec", "template", "metadata", "labels")
         return text(self.template.labels.get(TYPE_LABEL) or of_pods.get(TYPE_LABEL))
+
+    @property
+    def role(self) -> str:
+        """`prefill` or `decode`, "" for a worker that does both."""
+        mode = (self.arguments.value(MODE) or "").removesuffix("_only")
+        if mode in ("prefill", "decode"):
+            return mode
+        if self.arguments.has("--is-prefill-worker") or self.type == "prefill":
+            return "prefill"
+        return "decode" if self.arguments.has("--is-decode-worker") else ""
 
     def variable(self, name: str) -> tuple[Path, Tree] | None:
         """An environment variable of the main container; the last one counts."""
@@ -270,18 +280,3 @@ def rule(*slugs: Slug) -> Callable[[Rule], Rule]:
         return function
 
     return register
-
-
-MODE = "--disaggregation-mode"
-FLAGS = (MODE, "--is-prefill-worker", "--is-decode-worker")
-
-
-def role(workload: Workload) -> str:
-    """`prefill` or `decode`, "" for a worker that does both."""
-    arguments = workload.arguments
-    mode = (arguments.value(MODE) or "").removesuffix("_only")
-    if mode in ("prefill", "decode"):
-        return mode
-    if arguments.has("--is-prefill-worker") or workload.type == "prefill":
-        return "prefill"
-    return "decode" if arguments.has("--is-decode-worker") else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dynamoc.analysis.check.arguments import Arguments
-from dynamoc.analysis.check.rendering import Component, Rendering, Workload, role, rule
+from dynamoc.analysis.check.rendering import Component, Rendering, Workload, rule
 from dynamoc.compiler.faults import Fault
 from dynamoc.documents.findings.finding import WARNING
 from dynamoc.kube.merge import Tree
@@ -44,11 +44,11 @@ def transfer_roles(rendering: Rendering) -> Iterator[Fault]:
     """Prefill makes caches and decode takes them."""
     for component, leader in rendering.leaders():
         config = _config(leader.arguments)
-        wrong = _ROLES.get(role(leader))
+        wrong = _ROLES.get(leader.role)
         if wrong is not None and config.get("kv_connector") in _SINGLE and config.get("kv_role") == wrong:
             right = "kv_producer" if wrong == "kv_consumer" else "kv_consumer"
             message = (
-                f"{component.name} is a {role(leader)} worker with `kv_role: {wrong}`: no cache reaches the other side."
+                f"{component.name} is a {leader.role} worker with `kv_role: {wrong}`: no cache reaches the other side."
             )
             yield leader.at("check/transfer-role", (_VLLM,), message, f"write `{right}`, or `kv_both`")
 
@@ -88,7 +88,7 @@ def rdma(rendering: Rendering) -> Iterator[Fault]:
         if leader.arguments.engine is None:
             continue
         if leader.gpus:
-            by_role.setdefault(role(leader), []).append(component)
+            by_role.setdefault(leader.role, []).append(component)
         if _has_adapter(leader):
             continue
         for name, asks in (("UCX_TLS", _asks_of_ucx), ("NCCL_IB_HCA", bool), ("UCX_NET_DEVICES", _is_device)):
@@ -184,7 +184,7 @@ def _of_both_sides(rendering: Rendering) -> Iterator[Fault]:
     known: dict[tuple[str, str], tuple[Component, int]] = {}
     for component in _engines(rendering):
         leader = component.first
-        side, engine = role(leader), leader.arguments.engine or ""
+        side, engine = leader.role, leader.arguments.engine or ""
         flags = _BLOCKS[engine]
         size = leader.arguments.number(*flags, default=0) if side in ("prefill", "decode") else 0
         if not size:
@@ -203,14 +203,14 @@ def _of_both_sides(rendering: Rendering) -> Iterator[Fault]:
 def router_without_cache(rendering: Rendering) -> Iterator[Fault]:
     """Routing by caches that the workers do not keep."""
     # Decode workers get their caches, and look nothing up: where there is prefill, all others decode.
-    looks_up = ("prefill",) if any(role(each.first) == "prefill" for each in _engines(rendering)) else ("",)
+    looks_up = ("prefill",) if any(each.first.role == "prefill" for each in _engines(rendering)) else ("",)
     for router in _routers(rendering):
         if router.arguments.has(*_NO_EVENTS):
             continue
         for component in _engines(rendering):
             leader = component.first
             flag = _NO_CACHE.get(leader.arguments.engine or "", "")
-            if flag and leader.arguments.has(flag) and role(leader) in looks_up:
+            if flag and leader.arguments.has(flag) and leader.role in looks_up:
                 message = (
                     f"{router.component} routes to the worker that has a prefix cached, but `{flag}` makes "
                     f"{component.name} keep none."
@@ -237,7 +237,7 @@ def models_differ(rendering: Rendering) -> Iterator[Fault]:
         model = _model(component.first)
         if model is None:
             return
-        by_role.setdefault(role(component.first), []).append((component, model))
+        by_role.setdefault(component.first.role, []).append((component, model))
     yield from _named_by_frontends(rendering, {model for found in by_role.values() for _, model in found})
     if "prefill" not in by_role or "decode" not in by_role:
         return
