@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -111,13 +111,9 @@ class Origins:
         """A document with what the webhooks add."""
         return stored
 
-    def converting(self, value: Tree) -> Tree:
-        """A document that is converted next."""
-        return value
-
-    def converted(self, _value: Tree, converted: Tree) -> Tree:
-        """The same after that."""
-        return converted
+    def converted(self, value: Tree, convert: Callable[[Tree], Tree]) -> Tree:
+        """A document in another version, itself where that is its own."""
+        return convert(value)
 
     def lowering(self, _run: Run, _document: Document, value: Tree) -> Tree:
         """The stored document that objects are made of next."""

@@ -144,7 +144,7 @@ def judge_objects(run: Run, document: Document, objects: list[Tree]) -> list[Tre
     judged = run.origins.judged(objects)
     if judged is None:
         return objects
-    found: list[Fault] = []
+    found: list[tuple[int, Tree, Problem]] = []
     for index, item in enumerate(judged):
         problems = examine_object(item, run.cluster.options.kube_minor)
         # The schema says some of it as well.
@@ -153,9 +153,10 @@ def judge_objects(run: Run, document: Document, objects: list[Tree]) -> list[Tre
         children = [problem for problem in _child_problems(run, document, item) if problem.path not in known]
         for problem in problems:
             problem.severity = _severity(run, problem)
-        found += [Fault(index, item, problem) for problem in (*children, *problems)]
+        found += [(index, item, problem) for problem in (*children, *problems)]
     if found:
-        for finding in fault_findings(document, found, run.origins.sources(run, document)):
+        faults = [Fault(*each) for each in found]
+        for finding in fault_findings(document, faults, run.origins.sources(run, document)):
             run.report.findings.add(finding)
     return judged
 

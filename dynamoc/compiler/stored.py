@@ -262,9 +262,7 @@ def _kept_alpha(run: Run, written: Tree, value: Tree) -> Tree | None:
 
 def in_version(run: Run, value: Tree, version: str) -> Tree:
     """The document in another API version, as the operator's webhook converts it, if there is one for its kind."""
-    given = run.origins.converting(value)
-    found = _converted(run.cluster.release, given, version)
-    return given if found is given else run.origins.converted(given, found)
+    return run.origins.converted(value, lambda given: _converted(run.cluster.release, given, version))
 
 
 def _converted(release: Release, value: Tree, version: str) -> Tree:

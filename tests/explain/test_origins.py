@@ -16,6 +16,7 @@ from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import read_paths
 from dynamoc.interfaces.library import explain
+from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.quantity import compare
 from tests.explain.corpora import SHARED, cases, corpora, needs_corpora
 
@@ -132,7 +133,7 @@ def _with_another(documents: list[Document], number: int, place: Any, options: O
     value = _at(documents[number].value, place)
     if "name" in place or "metadata" in place or not isinstance(value, str | int) or isinstance(value, bool):
         return None
-    variant = documents[number].copy_value()
+    variant = copy_tree(documents[number].value)
     _at(variant, place[:-1])[place[-1]] = f"{value}1" if isinstance(value, str) else value + 1
     old, findings = documents[number], Findings()
     changed = [*documents[:number], Document(variant, old.file, old.index, old.marks), *documents[number + 1 :]]

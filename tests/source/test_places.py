@@ -7,6 +7,7 @@ import pytest
 
 from dynamoc.documents.findings.finding import Path, format_path
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import copy_tree
 from tests.source.reading import read
 
 TEXT = """\
@@ -96,7 +97,7 @@ def test_columns_count_characters() -> None:
 
 
 def test_a_copy_shares_nothing(document: Document) -> None:
-    copy = document.copy_value()
+    copy = copy_tree(document.value)
     copy["spec"]["services"]["Frontend"]["replicas"] = 7
     copy["spec"]["envs"].clear()
     assert document.value["spec"]["services"]["Frontend"] == {"replicas": 2}

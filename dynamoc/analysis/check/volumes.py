@@ -136,7 +136,8 @@ def _cache(name: str, leader: Workload, model: str, mounts: dict[str, tuple[Path
     minor = dynamo_minor(tag)
     since_user = is_own and minor is not None and tuple(map(int, minor.split("."))) >= _FIRST_WITH_USER
     below_root = next((each for each in kept if _is_below(each, ["/root"])), None)
-    runs_as = mapping(leader.main[1], "securityContext").get("runAsUser", _pod_user(leader))
+    of_pod = mapping(leader.template.spec, "securityContext").get("runAsUser")
+    runs_as = mapping(leader.main[1], "securityContext").get("runAsUser", of_pod)
     if since_user and below_root and runs_as != 0 and not found and not leader.variable("HOME"):
         message = (
             f"{name} mounts a volume at `{below_root}`, but its image runs as the user `dynamo`, whose cache is "
@@ -144,10 +145,6 @@ def _cache(name: str, leader: Workload, model: str, mounts: dict[str, tuple[Path
         )
         where = kept[below_root]
         yield leader.fault("check/cache-of-other-user", where, message, f"mount it at `{_HOME}`, or set `HF_HOME`")
-
-
-def _pod_user(leader: Workload) -> object:
-    return mapping(leader.template.spec, "securityContext").get("runAsUser")
 
 
 def _is_on(variable: Tree) -> bool:

@@ -58,14 +58,26 @@ class Key:
     optional: bool
 
 
-@dataclass(eq=False, slots=True)
-class Requirement:
-    """An object that must exist.
+@dataclass(eq=False, slots=True, kw_only=True)
+class Needed:
+    """What something needs.
 
-    keys    of a Secret or ConfigMap that must be in it, each with whether it may be missing
     by      what provides it; None if nothing does
     source  place of the document that provides it, for INPUT and CONTEXT
     note    what there is to know about it, or None
+    """
+
+    needs: list[Need] = field(default_factory=list)
+    by: str | None = None
+    source: Place | None = None
+    note: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Requirement(Needed):
+    """An object that must exist.
+
+    keys    of a Secret or ConfigMap that must be in it, each with whether it may be missing
     asked   whether only the operator looks it up, and no object names it
     """
 
@@ -74,11 +86,7 @@ class Requirement:
     kind: str
     namespace: str
     name: str
-    needs: list[Need] = field(default_factory=list)
     keys: dict[str, bool] = field(default_factory=dict)
-    by: str | None = None
-    source: Place | None = None
-    note: str | None = None
     asked: bool = False
 
     @property
@@ -105,11 +113,10 @@ class Chart:
 
 
 @dataclass(eq=False, slots=True)
-class Api:
+class Api(Needed):
     """A kind in a version that the cluster must serve.
 
     project     what serves it, e.g. `Grove`
-    by          what provides it; None if nothing does
     built_with  the Go module that the operator was built with
     """
 
@@ -118,29 +125,21 @@ class Api:
     version: str
     kind: str
     project: str
-    needs: list[Need] = field(default_factory=list, init=False)
-    by: str | None = field(default=None, init=False)
-    source: Place | None = field(default=None, init=False)
-    note: str | None = field(default=None, init=False)
     built_with: str | None = field(default=None, init=False)
     chart: Chart | None = field(default=None, init=False)
 
 
 @dataclass(eq=False, slots=True)
-class Address:
+class Address(Needed):
     """A host that pods get in an environment variable.
 
     service  namespace and name of the Service that the host is, None for hosts outside of the cluster
-    by       what provides it; None if nothing does
     """
 
     KEYS = "variable value service=named_service brought_by=by source needed_by=needs"
     variable: str
     value: str
     service: tuple[str, str] | None
-    needs: list[Need] = field(default_factory=list, init=False)
-    by: str | None = field(default=None, init=False)
-    source: Place | None = field(default=None, init=False)
 
     @property
     def named_service(self) -> Annotated[dict[str, str], OneOf("namespace", "name")] | None:
@@ -148,20 +147,16 @@ class Address:
 
 
 @dataclass(eq=False, slots=True)
-class Named:
+class Named(Needed):
     """What has a name but is not an object of the API: an image, a scheduler, something on the nodes.
 
     what  `image`, `scheduler`, `source` of a model, or the kind of what nodes must have: `label`, `path`, `NFS export`,
           `seccomp profile`, `AppArmor profile`
-    by    what provides it; None if nothing does
     """
 
     KEYS = "name brought_by=by note needed_by=needs"
     what: str
     name: str
-    needs: list[Need] = field(default_factory=list, init=False)
-    by: str | None = field(default=None, init=False)
-    note: str | None = field(default=None, init=False)
 
 
 @dataclass(eq=False, slots=True)

@@ -120,21 +120,15 @@ def _described(mark: Mark) -> Step:
 def releases_of(mark: Mark) -> tuple[str, ...]:
     """The releases of the generations that take the builder, and that have what it is for."""
     if mark.name.startswith("requests/"):
-        return tuple(
-            release.name for release in RELEASES.values() if _has_requests(release) and _applies(mark, release)
-        )
-    lowerings = mark.generations or (mark.name.split("/")[1],)
-    return tuple(
-        release.name for release in RELEASES.values() if release["lower"] in lowerings and _applies(mark, release)
-    )
+        found = [release for release in RELEASES.values() if "request/answer" in release.constants]
+    else:
+        lowerings = mark.generations or (mark.name.split("/")[1],)
+        found = [release for release in RELEASES.values() if release["lower"] in lowerings]
+    return tuple(release.name for release in found if _applies(mark, release))
 
 
 def _applies(mark: Mark, release: Release) -> bool:
     return (not mark.when or release.has(mark.when)) and not (mark.unless and release.has(mark.unless))
-
-
-def _has_requests(release: Release) -> bool:
-    return "request/answer" in release.constants
 
 
 def cleaned(text: str) -> str:

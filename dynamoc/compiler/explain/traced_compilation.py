@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.admission.cluster.config_files import load_config
 from dynamoc.admission.convert.correspondence import get, pairs
-from dynamoc.compiler.cluster import Checker, Origins, Reporter, Run, Trace
+from dynamoc.compiler.cluster import Checker, Cluster, Origins, Reporter, Run, Trace
 from dynamoc.compiler.compile import compile_cluster, stages
 from dynamoc.compiler.explain.recording import TracedRelease, trace_config
 from dynamoc.compiler.explain.traced import (
@@ -176,12 +176,11 @@ class Traced(Origins):
         same = stored["apiVersion"] == value["apiVersion"]
         return retrace(stored, value if same else None, _added(WEBHOOK, document))
 
-    def converting(self, value: Tree) -> Tree:
+    def converted(self, value: Tree, convert: Callable[[Tree], Tree]) -> Tree:
         # What the webhooks added to it, before they see it converted.
-        return retrace(value, None, _added(WEBHOOK, self._document))
-
-    def converted(self, value: Tree, converted: Tree) -> Tree:
-        return retrace(converted, None, _converted(value, converted, self._document))
+        value = retrace(value, None, _added(WEBHOOK, self._document))
+        found = convert(value)
+        return value if found is value else retrace(found, None, _converted(value, found, self._document))
 
     def lowering(self, run: Run, document: Document, value: Tree) -> Tree:
         # Go prints zeros that are not in the input.
@@ -243,13 +242,13 @@ def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], 
 
 def trace_objects(run: Run, document: Document) -> FaultSources:
     """The sources of a document's objects: it is compiled again, in the same cluster, over traced values."""
-    options = run.cluster.options
-    config = load_config(options.operator_config, run.cluster.release, Findings())
+    known, options = run.cluster, run.cluster.options
+    config = load_config(options.operator_config, known.release, Findings())
     trace_config(config)
     with Watching() as watching:
         origins = Traced(watching, judges=False)
-        release, standalone = origins.release(run.cluster.release), without_operator(options)
-        cluster = replace(run.cluster, release=release, config=config, standalone=standalone)
+        given = (known.documents, known.context, known.existing, known.graphs)
+        cluster = Cluster(options, TracedRelease(known.release), config, *given, without_operator(options))
         stages(Run(cluster, Reporter(options, Findings()), origins=origins), traced_document(document))
     return FaultSources(origins.objects, options)
 

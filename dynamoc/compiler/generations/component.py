@@ -302,12 +302,9 @@ def _command(service: Service, settings: DeploymentConfig | None, tell: Tell) ->
         return {}
     what = "A planner" if role == PLANNER else f"`{name}`"
     message = f"{what} ran `dynamo serve`; nothing says what it runs today, so it runs what its image runs."
-    tell((), "convert/command", message, "write its `command` and `args`" + _typed_hint(role))
+    typed = "" if role else ", and its `type`: frontend, worker, prefill, decode, planner or epp"
+    tell((), "convert/command", message, f"write its `command` and `args`{typed}")
     return {}
-
-
-def _typed_hint(role: str) -> str:
-    return "" if role else ", and its `type`: frontend, worker, prefill, decode, planner or epp"
 
 
 def _tell_probes(merged: Tree, tell: Tell) -> None:

@@ -269,7 +269,8 @@ def fingerprints(findings: list[Finding], excerpts: Excerpts, named: Callable[[s
     for finding in findings:
         key = _key(finding, excerpts, named)
         seen[key] = seen.get(key, 0) + 1
-        found.append(_digest((*key, str(seen[key]))))
+        text = "\0".join((*key, str(seen[key])))
+        found.append(sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:40])
     return found
 
 
@@ -280,10 +281,6 @@ def _key(finding: Finding, excerpts: Excerpts, named: Callable[[str], str]) -> t
     line = excerpts.line(finding.place, finding.subject) or ""
     file = (finding.place.source or named(finding.place.file)).replace("\\", "/").removeprefix("./")
     return (finding.slug, file, finding.subject or "", path, " ".join(line.split()))
-
-
-def _digest(parts: tuple[str, ...]) -> str:
-    return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
 def arrange(findings: list[Finding]) -> list[Finding]:

@@ -12,7 +12,6 @@ from typing import Any, NoReturn, Protocol
 
 from dynamoc.documents.findings.finding import ERROR, WARNING, Finding, Findings, Path, Place
 from dynamoc.kube.limits import MAX_ERRORS
-from dynamoc.kube.merge import copy_tree
 from dynamoc.reference.slugs import ErrorSlug, Severity, Slug, WarningSlug
 
 
@@ -170,10 +169,6 @@ class Document:
             else:
                 return None
         return getattr(marks, "text", None)
-
-    def copy_value(self) -> Any:
-        """The value for a stage that changes what it gets."""
-        return copy_tree(self.value)
 
     def __repr__(self) -> str:
         return f"Document({self.file!r}, {self.index}, {self.value!r})"

@@ -115,12 +115,12 @@ def objects_in(value: Any, marks: Marks, report: Report) -> Iterator[tuple[dict[
         yield value, marks
         return
     if not isinstance(value, dict) or not isinstance(marks, dict):
-        report.error(
-            own_mark(marks), "read/not-an-object", f"A Kubernetes object is a mapping, not {_noun(value)}.", _HEAD
-        )
+        message = f"A Kubernetes object is a mapping, not {_noun(value)}."
+        report.error(own_mark(marks), "read/not-an-object", message, _HEAD)
         return
     if _is_kustomization(value, report.file):
-        report.error(own_mark(marks), "read/kustomization", _KUSTOMIZATION, _kustomize_hint(report.file))
+        hint = f"`{kustomize_pipe(dirname(report.file))}` renders it."
+        report.error(own_mark(marks), "read/kustomization", _KUSTOMIZATION, hint)
         return
     if not _is_identified(value, marks, report):
         return
@@ -159,18 +159,11 @@ def _is_kustomization(value: dict[str, Any], file: str) -> bool:
     return group == "kustomize.config.k8s.io" or ("kind" not in value and "/kustomization.y" in f"/{file}")
 
 
-def _kustomize_hint(file: str) -> str:
-    return f"`{kustomize_pipe(dirname(file))}` renders it."
-
-
 def _typed(item: Any, parent: dict[str, Any]) -> Any:
     if not isinstance(item, dict) or item.get("kind") or item.get("apiVersion") or parent["kind"] == "List":
         return item
-    return {"apiVersion": parent["apiVersion"], "kind": parent["kind"].removesuffix("List"), **_without_head(item)}
-
-
-def _without_head(item: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in item.items() if key not in ("apiVersion", "kind")}
+    head = {"apiVersion": parent["apiVersion"], "kind": parent["kind"].removesuffix("List")}
+    return {**head, **{key: value for key, value in item.items() if key not in head}}
 
 
 def _is_identified(value: dict[str, Any], marks: dict[Any, Any], report: Report) -> bool:

@@ -261,7 +261,8 @@ def _levels(command: str, values: Values) -> Values:
     groups = {part for names in GROUPS for part in names.split("|")}
     for flag, names in (("deny", deny), ("warn", warn), ("allow", allow)):
         for name in names:
-            if name not in groups and not _is_finding(name):
+            is_known = name in SEVERITY_OF or any(slug.startswith(f"{name}/") for slug in SEVERITY_OF)
+            if name not in groups and not is_known:
                 raise UsageError(f"--{flag} {name} is not a finding or a group; `dynamoc explain --list` lists them.")
     for name in deny.keys() & warn.keys() | deny.keys() & allow.keys() | warn.keys() & allow.keys():
         raise UsageError(f"{name} has two levels; give one of --deny, --warn and --allow.")
@@ -292,7 +293,3 @@ def _levels(command: str, values: Values) -> Values:
     if command == "requires":
         found["fail_on"] = "missing" if "missing" in deny else "never"
     return found
-
-
-def _is_finding(name: str) -> bool:
-    return name in SEVERITY_OF or any(slug.startswith(f"{name}/") for slug in SEVERITY_OF)

@@ -93,8 +93,8 @@ def explain(values: Values) -> int:
         if not objects:
             return code
     if len(words) == 1:
-        data: dict[str, Any] = {"apiVersion": ANSWER_VERSION, "objects": object_titles(objects)}
-        _write(data, values, lambda data: "".join(f"{title}\n" for title in data["objects"]))
+        titles = ObjectsAnswer(ANSWER_VERSION, object_titles(objects))
+        _write(titles, values, lambda answer: "".join(f"{title}\n" for title in answer.objects))
         return code
     asked, path = _asked(objects, words[1:], values)
     explained, index = explain_object(objects[asked], documents, options, trace)
@@ -143,11 +143,6 @@ def _tell_version(wanted: str, known: str, values: Values) -> None:
     hint = "use the files and the release that it was applied with"
     findings.add(Finding("explain/other-version", message, hint=hint))
     report(findings, values)
-
-
-def _write_titles(objects: list[Tree], values: Values) -> None:
-    answer = ObjectsAnswer(ANSWER_VERSION, object_titles(objects))
-    _write(answer, values, lambda answer: "".join(f"{title}\n" for title in answer.objects))
 
 
 def _write(answer: Any, values: Values, text: Callable[[Any], str]) -> None:

@@ -82,7 +82,8 @@ def _page(command: Any, ctx: Any) -> str:
     name = ctx.command_path.removeprefix(program()).strip()
     parts = [_usage(command, ctx), *_paragraphs(command.help or "")]
     if EXAMPLES.get(name):
-        parts.append("Examples:\n" + "\n".join(f"  {_as_typed(line)}" for line in EXAMPLES[name]))
+        lines = (line.replace("dynamoc ", f"{program()} ", 1) for line in EXAMPLES[name])
+        parts.append("Examples:\n" + "\n".join(f"  {line}" for line in lines))
     if isinstance(command, Group):
         parts.append(_commands(command, ctx))
     parts += [f"{title}:\n" + "\n".join(map(_option, options)) for title, options in _groups(command, ctx).items()]
@@ -91,10 +92,6 @@ def _page(command: Any, ctx: Any) -> str:
         parts.append(_wrapped(f"`{ctx.command_path} --help --all` shows {rare} more options."))
     parts += _paragraphs(command.epilog or "")
     return "\n\n".join(parts) + "\n"
-
-
-def _as_typed(example: str) -> str:
-    return example.replace("dynamoc ", f"{program()} ", 1)
 
 
 def _usage(command: Any, ctx: Any) -> str:

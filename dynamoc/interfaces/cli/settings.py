@@ -19,15 +19,7 @@ from dynamoc.documents.source.reader import read_text
 from dynamoc.interfaces.cli.command_line import OLD_FLAGS, split_command
 from dynamoc.interfaces.cli.failure import DONE, UsageError, write_stdout
 from dynamoc.interfaces.cli.options import COMMANDS, MANY, WITHOUT_SETTINGS, Option, Values
-from dynamoc.interfaces.cli.setting_flags import (
-    PREFIX,
-    flags_for,
-    is_meant,
-    key,
-    split_file,
-    split_inputs,
-    variable,
-)
+from dynamoc.interfaces.cli.setting_flags import PREFIX, flags_for, is_meant, key, split_file, split_inputs, variable
 from dynamoc.kube.limits import limit
 from dynamoc.kube.merge import Tree
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dynamoc.reference.models.shared import EnvVar
+from dynamoc.reference.models.shared import EnvVar, EppConfig
 from dynamoc.reference.models.shared import TopologyConstraint as ComponentTopologyConstraint
 from dynamoc.reference.models.v1beta1 import (
     CompilationCache,
@@ -14,7 +14,6 @@ from dynamoc.reference.models.v1beta1 import (
     ComponentSpec,
     DynamoComponentDeployment,
     DynamoGraphDeployment,
-    EppConfig,
     GraphDeploymentSpec,
     GraphTopologyConstraint,
     ModelReference,

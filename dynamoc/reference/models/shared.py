@@ -169,3 +169,10 @@ class CheckpointIdentity(Part):
     """Longest sequence the worker accepts."""
     extra_parameters: StringMap | None = None
     """Anything else that tells checkpoints apart."""
+
+
+class EppConfig(Part):
+    """Where the endpoint picker has its configuration from."""
+
+    config_map_ref: ConfigMapKeySelector | None = None
+    config: EndpointPickerConfig | None = None

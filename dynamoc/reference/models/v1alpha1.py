@@ -12,10 +12,9 @@ from dynamoc.reference.models.shared import (
     CheckpointJob,
     ClientPod,
     ComponentRole,
-    ConfigMapKeySelector,
     ContainerName,
-    EndpointPickerConfig,
     EnvVar,
+    EppConfig,
     Framework,
     GraphExperimental,
     ProviderOverride,
@@ -150,13 +149,6 @@ class ScalingAdapter(Part):
     """Whether replicas are left to a DynamoGraphDeploymentScalingAdapter."""
 
     enabled: bool | None = None
-
-
-class EppConfig(Part):
-    """Where the endpoint picker has its configuration from."""
-
-    config_map_ref: ConfigMapKeySelector | None = None
-    config: EndpointPickerConfig | None = None
 
 
 class ServiceCheckpoint(Part):

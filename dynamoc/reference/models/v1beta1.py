@@ -12,10 +12,9 @@ from dynamoc.reference.models.shared import (
     CheckpointJob,
     ClientPod,
     ComponentRole,
-    ConfigMapKeySelector,
     ContainerName,
-    EndpointPickerConfig,
     EnvVar,
+    EppConfig,
     Framework,
     GraphExperimental,
     ProviderOverride,
@@ -61,13 +60,6 @@ class ModelReference(Part):
 
 class ScalingAdapter(Part):
     """Leaves replicas to a DynamoGraphDeploymentScalingAdapter; it has no fields, to be there is enough."""
-
-
-class EppConfig(Part):
-    """Where the endpoint picker has its configuration from."""
-
-    config_map_ref: ConfigMapKeySelector | None = None
-    config: EndpointPickerConfig | None = None
 
 
 class GpuMemoryService(Part):

@@ -47,12 +47,7 @@ from dynamoc.rendering.lower.hub_pods import (
     with_own_pods,
 )
 from dynamoc.rendering.lower.ignored import tell_overwritten_labels
-from dynamoc.rendering.lower.scheduling import (
-    component_constraint,
-    main_gpus,
-    pack,
-    schedule_with_kai,
-)
+from dynamoc.rendering.lower.scheduling import component_constraint, main_gpus, pack, schedule_with_kai
 from dynamoc.rendering.rules.backend import determine_backend
 from dynamoc.rendering.rules.checkpoint import HASH_LABEL, RESTORE_LABEL
 from dynamoc.rendering.rules.draft import MAIN, Hosts

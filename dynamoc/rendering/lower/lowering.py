@@ -122,7 +122,8 @@ def component_access(objects: list[Tree], operator: Operator) -> list[Tree]:
     Those of planner and EPP come from the chart if the operator is restricted to one namespace. The discovery account
     of a DynamoComponentDeployment on its own would come from its graph. Other accounts are the user's own.
     """
-    made = {(item["metadata"]["namespace"], item["metadata"]["name"]) for item in objects if _is_account(item)}
+    created = (item["metadata"] for item in objects if item["kind"] == "ServiceAccount")
+    made = {(metadata["namespace"], metadata["name"]) for metadata in created}
     accounts = {account: kind for kind, account in helm_chart.accounts(operator.release).items()}
     suffix = discovery_account("")
     added: list[Tree] = []
@@ -197,10 +198,6 @@ def wait_for_leader_scripts(objects: list[Tree]) -> list[Tree]:
         for namespace, name in sorted(mounted)
         if name.endswith(suffix) and name != suffix
     ]
-
-
-def _is_account(item: Tree) -> bool:
-    return bool(item["kind"] == "ServiceAccount")
 
 
 @builder("lower/standalone/additions/mark", "dynamoc; the operator's chart has no such label", ALL)

@@ -5,12 +5,7 @@ Source: internal/checkpoint/resolve.go, resource.go, internal/gms/clients.go.
 
 from __future__ import annotations
 
-from dynamoc.admission.graph import (
-    Component,
-    enabled_checkpoint,
-    gpu_memory_service,
-    is_intra_pod_failover,
-)
+from dynamoc.admission.graph import Component, enabled_checkpoint, gpu_memory_service, is_intra_pod_failover
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
 from dynamoc.kube.merge import Tree
