@@ -13,6 +13,7 @@ from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import ERROR, WARNING, Path
 from dynamoc.documents.schema.suggestions import edits, nearest
 from dynamoc.kube.merge import at
+from dynamoc.kube.text import loads as go_loads
 
 About = dict[str, Any]
 
@@ -294,10 +295,8 @@ def _wrong_json(value: str) -> tuple[str, str] | None:
 
 def _wrong_transfer(value: str) -> tuple[str, str] | None:
     """An unknown connector, or a role that vLLM does not know."""
-    from dynamoc.kube.text import loads
-
     try:
-        said = loads(value)
+        said = go_loads(value)
     except ValueError:
         return None
     connector, role = (said.get(key) for key in ("kv_connector", "kv_role")) if isinstance(said, dict) else (None, None)

@@ -7,6 +7,7 @@ Links that lead out of the input are not followed: they could show any file of t
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from stat import S_ISDIR, S_ISFIFO, S_ISREG, S_ISSOCK
@@ -167,8 +168,6 @@ def read_file(file: str, findings: Findings) -> bytes | None:
         if label in findings.texts:
             return findings.texts[label]
         if file == STDIN:
-            import sys
-
             findings.texts[findings.inputs.stdin] = sys.stdin.buffer.read(limit("file-bytes") + 1)
             return findings.texts[findings.inputs.stdin]
         refuse_special(file)

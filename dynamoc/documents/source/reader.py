@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from os.path import dirname
 from typing import Any
 
+from yaml.error import YAMLError
+
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.compose import compose
 from dynamoc.documents.source.document import Document, Marks, Position, Report, Sources, Unreadable, own_mark
 from dynamoc.documents.source.events import decode, is_utf16, judge_conflict, judge_lines, kustomize_pipe
 from dynamoc.documents.source.json import NotJSON, read_json
+from dynamoc.documents.source.syntax import syntax_error
 from dynamoc.kube.limits import hint, limit
 from dynamoc.reference.slugs import ErrorSlug
 
@@ -90,14 +93,10 @@ def _read(text: str, report: Report) -> Iterator[Composed]:
 
 
 def _read_yaml(text: str, report: Report) -> Iterator[Composed]:
-    from yaml.error import YAMLError
-
     judge_lines(text, report)
     try:
         yield from compose(text, report)
     except YAMLError as error:
-        from dynamoc.documents.source.syntax import syntax_error
-
         raise syntax_error(error, text, report) from None
 
 

@@ -24,7 +24,7 @@ from dynamoc.compiler.explain.answer import (
 )
 from dynamoc.compiler.explain.answer import VERSION as ANSWER_VERSION
 from dynamoc.compiler.explain.input_line import explain_line, line_text
-from dynamoc.compiler.explain.running import Part
+from dynamoc.compiler.explain.running import Part, find_running
 from dynamoc.compiler.explain.selection import Unknown, find_field, find_object, object_titles
 from dynamoc.compiler.explain.traced_compilation import explain_object
 from dynamoc.compiler.options import past_errors
@@ -127,8 +127,6 @@ def _object(objects: list[Tree], wanted: str) -> int | Part:
     try:
         return find_object(objects, wanted)
     except Unknown:
-        from dynamoc.compiler.explain.running import find_running
-
         part = find_running(objects, wanted)
         if part is None:
             raise

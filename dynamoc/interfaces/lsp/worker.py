@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from typing import Any, BinaryIO
 
 from dynamoc.interfaces.lsp.questions import ask
@@ -26,8 +27,6 @@ def answered(question: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"answer": ask(question)}
     except Exception as error:
-        import traceback
-
         return {"bug": "".join(traceback.format_exception(error))}
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
+from dynamoc.documents.schema.suggestions import value_hint
 from dynamoc.kube import quantity
 from dynamoc.kube.merge import Tree
 from dynamoc.kube.quantity import canonical_as_read
@@ -96,8 +97,6 @@ def _quantity(text: str, path: Path) -> str:
     try:
         return canonical_as_read(text)
     except ValueError:
-        from dynamoc.documents.schema.suggestions import value_hint
-
         raise Refusal(
             "resources/not-a-quantity",
             f'"{text}" is not a Kubernetes quantity; the operator fails to render the pod.',
