@@ -27,15 +27,16 @@ Call = tuple[str, Callable[[], Any]]
 def calls(paths: list[Path]) -> Iterator[Call]:
     """A name for each call, and the call."""
     for path, other in zip(paths, [*paths[1:], paths[0]], strict=True):
+        name = "/".join(path.parts[-3:-1])
         for release, target in (("1.0", "grove"), ("1.6", "lws")):
             given: Any = {"release": release, "target": target}
-            words = f"{path.parent.name} {release} {target}"
+            words = f"{name} {release} {target}"
             yield f"render {words}", partial(_rendered, path, given)
             yield f"validate {words}", partial(_validated, path, given)
             yield f"explain {words}", partial(_explained, path, given)
             yield f"diff {words}", partial(_compared, path, other, given)
         for version in ("v1alpha1", "v1beta1"):
-            yield f"convert {path.parent.name} {version}", partial(_converted, path, version)
+            yield f"convert {name} {version}", partial(_converted, path, version)
     yield "schema", models.DynamoGraphDeployment.model_json_schema
 
 
