@@ -1,1 +1,1 @@
-"""Two renderings side by side: pairs, lists by their keys, what a change does, and upgrades of what runs."""
+"""Two renderings side by side: what differs, what a change does, and upgrades of what runs."""

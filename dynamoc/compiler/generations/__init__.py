@@ -1,1 +1,1 @@
-"""Documents of Dynamo 0.1 to 0.3: what they are, what is wrong with them, and the graphs that people write today."""
+"""Documents of Dynamo 0.1 to 0.3, and the graphs that people write instead today."""

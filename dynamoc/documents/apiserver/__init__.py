@@ -1,1 +1,1 @@
-"""What a Kubernetes API server refuses in any object, whoever sends it."""
+"""What a Kubernetes API server refuses in any object."""

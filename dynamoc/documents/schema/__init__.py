@@ -1,1 +1,1 @@
-"""The generated schemas at run time: structural validation, defaults, pruning, CEL rules."""
+"""Structural validation, defaults, pruning, CEL rules."""

@@ -1,1 +1,1 @@
-"""What the operator makes of a DynamoGraphDeploymentRequest: a profiling Job, and of its answer a graph."""
+"""A DynamoGraphDeploymentRequest: its profiling Job, and the graph of its answer."""
