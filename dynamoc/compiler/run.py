@@ -6,6 +6,7 @@ All inputs together are one cluster (`compile_paths`), or each input file is a s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from dynamoc.admission.operator import Standalone
 from dynamoc.compiler.cluster import Checker, Origins, Run, Trace
@@ -49,15 +50,20 @@ def compile_documents(
     )
 
 
-def compile_each(paths: list[str], options: Options, findings: Findings) -> Iterator[tuple[str, list[Tree] | None]]:
-    """Each input file on its own, as if it were the only one: its path, and its objects or None where refused."""
+def compile_each(
+    paths: list[str], options: Options, findings: Findings, of_file: Callable[[list[Tree]], Any] = list
+) -> Iterator[tuple[str, Any]]:
+    """Each input file on its own, as if it were the only one: its path, and `of_file` of its objects; None if refused.
+
+    The process that compiles a file calls `of_file`.
+    """
     config, context = read_surroundings(options, findings)
     # What is lost without the operator is reported once of all files.
     standalone = without_operator(options)
     surroundings_errors = findings.errors
     files, watcher, findings.progress = expand(paths, findings), findings.progress, None
 
-    def compiled(number: int) -> list[Tree] | None:
+    def compiled(number: int) -> Any:
         before = findings.errors
         documents = read_inputs([files[number]], findings)
         # One file after the other: none is kept.
@@ -65,13 +71,13 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
         objects = compile_cluster(
             documents, options, config, context, findings, origins=_Faults(), standalone=standalone
         )
-        return None if surroundings_errors or findings.errors > before else objects
+        return None if surroundings_errors or findings.errors > before else of_file(objects)
 
     try:
-        for number, objects in enumerate(_in_turn(compiled, files, options, findings, standalone)):
+        for number, answer in enumerate(_in_turn(compiled, files, options, findings, standalone)):
             if watcher is not None:
                 watcher.step("Rendering", number + 1, len(files))
-            yield files[number], objects
+            yield files[number], answer
     finally:
         findings.progress = watcher
         if standalone is not None:
@@ -80,12 +86,12 @@ def compile_each(paths: list[str], options: Options, findings: Findings) -> Iter
 
 
 def _in_turn(
-    compiled: Callable[[int], list[Tree] | None],
+    compiled: Callable[[int], Any],
     files: list[str],
     options: Options,
     findings: Findings,
     standalone: Standalone | None,
-) -> Iterator[list[Tree] | None]:
+) -> Iterator[Any]:
     """What becomes of each file, whichever process compiles it. Raises WorkerDied where one does not finish.
 
     Keys that are made at random are the same for all documents of a namespace, so one process makes them.
@@ -95,11 +101,15 @@ def _in_turn(
         yield from map(compiled, range(len(files)))
         return
 
-    def work(number: int) -> tuple[list[Tree] | None, Findings, set[str], bool, dict[str, set[str]]]:
+    given = findings.inputs.found
+
+    def work(number: int) -> tuple[Any, Findings, set[str], bool, dict[str, set[str]]]:
         findings.restart()
-        objects = compiled(number)
+        # Each answer would hold the names of all files.
+        findings.inputs.found = given & {files[number]}
+        answer = compiled(number)
         used = options.previous is not None and options.previous.used
-        return objects, findings, options.used_results, used, {} if standalone is None else standalone.lost
+        return answer, findings, options.used_results, used, {} if standalone is None else standalone.lost
 
     with Forks(work, len(files), jobs) as forks:
         for number in range(len(files)):
@@ -108,7 +118,7 @@ def _in_turn(
             if result is None or findings.inputs.size + result[1].inputs.size > limit("input-bytes"):
                 yield compiled(number)
                 continue
-            objects, found, used_results, used, lost = result
+            answer, found, used_results, used, lost = result
             findings.join(found)
             options.used_results |= used_results
             if options.previous is not None:
@@ -116,7 +126,7 @@ def _in_turn(
             for what, names in lost.items():
                 if standalone is not None:
                     standalone.lost.setdefault(what, set()).update(names)
-            yield objects
+            yield answer
 
 
 def tell_unused(options: Options, findings: Findings) -> None:

@@ -50,13 +50,14 @@ class StandIn:
         return objects
 
     def compile_each(
-        self, paths: list[str], options: Options, findings: Findings
-    ) -> Iterator[tuple[str, list[dict[str, Any]] | None]]:
+        self, paths: list[str], options: Options, findings: Findings, of_file: Callable[[list[dict[str, Any]]], Any]
+    ) -> Iterator[tuple[str, Any]]:
         self.options = options
         findings.inputs.graphs += len(paths)
         for path in paths:
             self.compiled.append(path)
-            yield path, self._objects(path, findings)
+            objects = self._objects(path, findings)
+            yield path, None if objects is None else of_file(objects)
 
     def _objects(self, path: str, findings: Findings) -> list[dict[str, Any]] | None:
         word, _, name = Path(path).read_text().partition(" ")

@@ -16,8 +16,9 @@ from dynamoc.admission.adapters import COMPONENT, GROVE, PROVIDER
 from dynamoc.admission.webhooks.hub_roles import DISCOVERY_MODE, EXECUTOR_BACKEND
 from dynamoc.compiler.compile import compile_cluster
 from dynamoc.compiler.explain.selection import name_of, object_title, step_text
-from dynamoc.compiler.options import Options, read_surroundings
-from dynamoc.documents.findings.finding import ERROR, Findings, Path
+from dynamoc.compiler.explain.traced_compilation import Explained
+from dynamoc.compiler.options import read_surroundings
+from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path
 from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import Tree, at, copy_tree
@@ -134,12 +135,12 @@ class Outcome:
 
 
 class Counterfactuals:
-    """Renders variants of some documents."""
+    """Renders variants of some documents, which were explained."""
 
-    def __init__(self, documents: list[Document], options: Options) -> None:
+    def __init__(self, documents: list[Document], explained: Explained) -> None:
         self.documents = documents
-        self.options = options
-        self.objects, self.findings = self._render(documents)
+        self.options = explained.options
+        self.objects, self.findings = explained.objects, explained.found
 
     def outcomes(self, number: int, path: Path) -> list[Outcome]:
         """What the removal of a field of a document leads to, and each of some other values."""
@@ -176,26 +177,26 @@ class Counterfactuals:
         changed[number] = Document(variant, old.file, old.index, old.marks, old.source)
         objects, findings = self._render(changed)
         # What is refused as it is may be asked all the same.
-        known = {item.message for item in self.findings.items}
-        errors = (item.message for item in findings.items if item.severity == ERROR and item.message not in known)
+        known = {item.message for item in self.findings}
+        errors = (item.message for item in findings if item.severity == ERROR and item.message not in known)
         refused = next(errors, None)
         if refused is not None:
             return Outcome(how, refused, None, [])
         return Outcome(how, None, self._new_warning(findings), changes(self.objects, objects))
 
-    def _render(self, documents: list[Document]) -> tuple[list[Tree], Findings]:
+    def _render(self, documents: list[Document]) -> tuple[list[Tree], list[Finding]]:
         findings = Findings()
         config, context = read_surroundings(self.options, findings)
-        return compile_cluster(documents, self.options, config, context, findings), findings
+        return compile_cluster(documents, self.options, config, context, findings), findings.items
 
-    def _new_warning(self, findings: Findings) -> str | None:
+    def _new_warning(self, findings: list[Finding]) -> str | None:
         before, after = _warnings(self.findings), _warnings(findings)
         changed = before.keys() ^ after.keys()
         return next((message for key, message in {**after, **before}.items() if key in changed), None)
 
 
-def _warnings(findings: Findings) -> dict[tuple[str, Path], str]:
-    return {(item.slug, item.path): item.message for item in findings.items if item.severity != ERROR}
+def _warnings(findings: list[Finding]) -> dict[tuple[str, Path], str]:
+    return {(item.slug, item.path): item.message for item in findings if item.severity != ERROR}
 
 
 def changes(before: list[Tree], after: list[Tree]) -> Changes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynamoc.compiler.explain.counterfactual import Changes, Counterfactuals, Outcome
@@ -85,24 +85,24 @@ class Effects:
             origin = origin_of(removed.value)
             if origin is not None:
                 for source in origin.sources():
-                    self._add(source, Effect(REMOVED, -1, (), removed.rule))
+                    self._add(source, REMOVED, -1, (), removed.rule)
 
     def _note(self, origin: Origin, index: int, path: Path) -> None:
-        self._add(origin, Effect(VALUE, index, path, origin.step))
+        self._add(origin, VALUE, index, path, origin.step)
         for source in origin.sources()[1:]:
-            self._add(source, Effect(PART, index, path, origin.step))
+            self._add(source, PART, index, path, origin.step)
         winner = origin
         while winner.before is not None:
             earlier = origin_of(winner.before)
             if earlier is None:
                 break
             for source in earlier.sources():
-                self._add(source, Effect(LOST, index, path, winner.step))
+                self._add(source, LOST, index, path, winner.step)
             winner = earlier
 
-    def _add(self, source: Origin, effect: Effect) -> None:
+    def _add(self, source: Origin, how: str, index: int, path: Path, step: str | None) -> None:
         if source.kind == USER:
-            self._found.setdefault(source.key(), []).append(effect)
+            self._found.setdefault(source.key(), []).append(Effect(how, index, path, step))
 
     def of(self, file: str, index: int, path: Path) -> list[Effect]:
         """Where the field at `path` of a document went; PART is left out where it is the VALUE as well."""
@@ -118,6 +118,7 @@ class Effects:
 DECIDES, CHECKED, WITHOUT = "decides", "checked", "without-effect"
 
 
+@dataclass(eq=False, slots=True)
 class Fate:
     """What became of one field.
 
@@ -129,23 +130,20 @@ class Fate:
     reason   full sentence, for CHECKED and WITHOUT, and where no other value is known that the operator accepts
     """
 
-    __slots__ = ("decides", "effects", "how", "reason")
-
-    def __init__(self, how: str, effects: list[Effect], *, decides: Changes | None = None, reason: str = "") -> None:
-        self.how = how
-        self.effects = effects
-        self.decides = decides or []
-        self.reason = reason
+    how: str
+    effects: list[Effect]
+    decides: Changes = field(default_factory=list)
+    reason: str = ""
 
 
 class Fates:
-    """The fates of the fields of one compilation. Counterfactuals are made when the first field needs one."""
+    """The fates of the fields of one compilation."""
 
     def __init__(self, explained: Explained, documents: list[Document]) -> None:
         self.explained = explained
         self.documents = documents
         self.effects = Effects(explained)
-        self._counterfactuals: Counterfactuals | None = None
+        self._variants = Counterfactuals(documents, explained)
 
     def of(self, number: int, path: Path, *, tries: bool = False) -> Fate:
         """The fate of the leaf at `path` of the document with that number.
@@ -156,7 +154,7 @@ class Fates:
         effects = self.effects.of(document.file, document.index, path)
         hows = {effect.how for effect in effects}
         if hows & {VALUE, PART}:
-            outcomes = self._others(number, path) if tries else []
+            outcomes = self._variants.others(number, path) if tries else []
             fate = Fate(VALUE if VALUE in hows else PART, effects, decides=self._beside(effects, outcomes))
             if outcomes and all(outcome.refused for outcome in outcomes):
                 fate.reason = (
@@ -165,7 +163,7 @@ class Fates:
             return fate
         if path in (("apiVersion",), ("kind",)):
             return Fate(DECIDES, effects, reason="It sets what the document is, and which schema applies.")
-        outcomes = self._outcomes(number, path)
+        outcomes = self._variants.outcomes(number, path)
         changing = next((outcome for outcome in outcomes if outcome.changes), None)
         if changing is not None and changing.how == "changed":
             # Another value would decide something; of this one a finding may say that it does not.
@@ -181,17 +179,6 @@ class Fates:
                 CHECKED, effects, reason=f"It decides whether the input is accepted. {words}: {refused.refused}"
             )
         return Fate(WITHOUT, effects, reason=self._reason(number, path, effects, outcomes))
-
-    def _outcomes(self, number: int, path: Path) -> list[Outcome]:
-        return self._variants().outcomes(number, path)
-
-    def _others(self, number: int, path: Path) -> list[Outcome]:
-        return self._variants().others(number, path)
-
-    def _variants(self) -> Counterfactuals:
-        if self._counterfactuals is None:
-            self._counterfactuals = Counterfactuals(self.documents, self.explained.options)
-        return self._counterfactuals
 
     def _beside(self, effects: list[Effect], outcomes: list[Outcome]) -> Changes:
         """What changes with other values, and is no effect."""

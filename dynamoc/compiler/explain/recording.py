@@ -168,10 +168,7 @@ def _stored(old: Any, new: Any, put: Put) -> Any:
             _lose([item for key, item in before.items() if key not in new])
         if type(new) is _Dict and not before:
             return new
-        made = _Dict()
-        for key, item in new.items():
-            dict.__setitem__(made, key, _stored(before.get(key, _MISSING), item, put))
-        return made
+        return _Dict({key: _stored(before.get(key, _MISSING), item, put) for key, item in new.items()})
     if kind is list:
         if type(new) is _List and old.__class__ is not list:
             return new

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from dynamoc.compiler.explain.selection import Unknown, field_text, find_field, full_title, kinds_of, listed, words_of
 from dynamoc.documents.findings.finding import Path
@@ -33,6 +34,7 @@ _LABELS = {
 _KEPT = 58
 
 
+@dataclass(eq=False, slots=True)
 class Part:
     """Where a rendered object says what another is made from.
 
@@ -43,16 +45,11 @@ class Part:
     hash      the worker hash in the name of the rendered object, where the other has a different one; else ""
     """
 
-    __slots__ = ("hash", "index", "metadata", "path", "spec")
-
-    def __init__(
-        self, index: int, path: Path, spec: tuple[str, ...] = ("spec",), metadata: tuple[str, ...] = ("metadata",)
-    ) -> None:
-        self.index = index
-        self.path = path
-        self.spec = spec
-        self.metadata = metadata
-        self.hash = ""
+    index: int
+    path: Path
+    spec: tuple[str, ...] = ("spec",)
+    metadata: tuple[str, ...] = ("metadata",)
+    hash: str = field(default="", init=False)
 
     def find(self, item: Tree, wanted: str) -> Path:
         """The path in the rendered object that says what a field of the other is, or all of it for "".

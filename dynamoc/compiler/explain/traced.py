@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from dynamoc.documents.findings.finding import Path, Place
 from dynamoc.documents.source.document import Document
+from dynamoc.kube.merge import at
 
 Node = TypeVar("Node")
 
@@ -334,16 +335,8 @@ def retrace(tree: Node, reference: Any, make: Callable[[Path], Origin] | None, p
     container: Any = tree
     for key, item in container.items() if kind is dict else enumerate(container):
         if type(item) not in ORIGINAL:
-            container[key] = retrace(item, _at(reference, key), make, (*path, key))
+            container[key] = retrace(item, at(reference, (key,)), make, (*path, key))
     return tree
-
-
-def _at(tree: Any, step: str | int) -> Any:
-    if tree.__class__ is dict:
-        return tree.get(step)
-    if tree.__class__ is list and step.__class__ is int and step < len(tree):
-        return tree[step]
-    return None
 
 
 def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:

@@ -35,7 +35,7 @@ from dynamoc.compiler.faults import FaultSources
 from dynamoc.compiler.objects import related
 from dynamoc.compiler.options import Options, read_surroundings, without_operator
 from dynamoc.compiler.stored import canonical
-from dynamoc.documents.findings.finding import Findings, Path
+from dynamoc.documents.findings.finding import Finding, Findings, Path
 from dynamoc.documents.source.document import Document
 from dynamoc.documents.source.files import expand, read_inputs
 from dynamoc.kube.merge import MISSING, Tree, at
@@ -53,6 +53,7 @@ class Explained:
     objects    as `render` gives them; every scalar has an origin, and `origins` has the others
     documents  of the input, with traced values
     removed    values that a rule took away
+    found      of the findings, those of the compilation
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
     """
 
@@ -61,6 +62,7 @@ class Explained:
     removed: list[Removed]
     options: Options
     findings: Findings
+    found: list[Finding]
     origins: dict[tuple[int, Path], Origin] = field(default_factory=dict, init=False)
     _plain: list[Tree] | None = field(default=None, init=False)
 
@@ -104,6 +106,7 @@ def explain_documents(
     Objects need not be `judged` where they are known to be accepted. `context` are objects that exist beside those
     that the options name.
     """
+    start = len(findings.items)
     config, known = read_surroundings(options, findings)
     trace_config(config)
     surroundings = [traced_document(document, CONTEXT) for document in (*known, *context)]
@@ -113,7 +116,7 @@ def explain_documents(
         objects = compile_cluster(
             traced_documents, options, config, surroundings, findings, trace=trace, checker=checker, origins=origins
         )
-    explained = Explained(objects, traced_documents, origins.removed, options, findings)
+    explained = Explained(objects, traced_documents, origins.removed, options, findings, findings.items[start:])
     settle(explained)
     return explained
 

@@ -111,13 +111,19 @@ def _per_input(values: Values, options: Options, staged: Tracked) -> int:
     # A file per input is beside that input, which is still there to be applied.
     options.passthrough = options.passthrough and values["passthrough_per_input"]
     code, done, made, stopped = DONE, 0, 0, False
+
+    def printed(objects: list[Tree]) -> tuple[int, str, list[Tree]]:
+        # A process hands objects over only where someone asks for them.
+        return len(objects), _text(objects, values), objects if options.strict_context else []
+
     while done < len(paths) and not stopped:
         try:
-            for path, objects in compile_each(paths[done:], options, findings):
+            for path, answer in compile_each(paths[done:], options, findings, printed):
                 done += 1
-                if not _refers_to_missing(objects or [], path, options, findings) and objects is not None:
-                    made += len(objects)
-                    staged.write(names[path], _text(objects, values))
+                count, text, objects = answer or (0, "", [])
+                if not _refers_to_missing(objects, path, options, findings) and answer is not None:
+                    made += count
+                    staged.write(names[path], text)
                     continue
                 staged.remove(names[path])
                 # The end of the loop closes the generator, which then reports what all files have in common.
