@@ -228,7 +228,7 @@ def component_from_v1beta1(spec: Tree, alpha: Tree, path: Path, *, submitted_alp
     component.scaling_adapter = spec.get("scalingAdapter") is not None
     component.shared_memory = _shared_memory(spec.get("sharedMemorySize"))
     component.sidecar = spec.get("frontendSidecar")
-    _read_pod_template(component, spec.get("podTemplate"))
+    read_pod_template(component, spec.get("podTemplate"))
     component.main_path = _main_path(component, spec.get("podTemplate"), submitted_alpha=submitted_alpha)
     component.labels = alpha.get("labels") or {}
     component.annotations = alpha.get("annotations") or {}
@@ -265,7 +265,8 @@ def _shared_memory(size: str | None) -> Tree | None:
     return {"disabled": True} if size == "0" else {"size": size}
 
 
-def _read_pod_template(component: Component, template: Tree | None) -> None:
+def read_pod_template(component: Component, template: Tree | None) -> None:
+    """Take from a pod template what the component says of its pods."""
     metadata = (template or {}).get("metadata") or {}
     pod_spec = dict((template or {}).get("spec") or {})
     containers = pod_spec.pop("containers", None) or []

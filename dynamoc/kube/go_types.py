@@ -274,29 +274,26 @@ def _struct(name: str, tables: Tables) -> Reader:
     # The fields to read, in Go's order, by the keys that a value has: values of a type have few sets of keys.
     plans: dict[tuple[str, ...], list[Planned]] = {}
 
-    def learn(fields: dict[str, str]) -> None:
-        for key, each in fields.items():
-            text = each.lstrip(FLAGS)
-            if (text == each or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(each):
-                printed_anyway.add(key)
-
     def make_plan(keys: tuple[str, ...]) -> list[Planned]:
         fields = tables.declared(name)
-        if not plans and tables.form != MINIMAL:
-            learn(fields)
+        form = tables.form
+        if not plans and form != MINIMAL:
+            for key, each in fields.items():
+                text = each.lstrip(FLAGS)
+                if (text == each or text in tables.lines or text in STRUCT_SCALARS) and tables.prints_zero(each):
+                    printed_anyway.add(key)
         given = {*keys}
         wanted = given | printed_anyway
         for names in tables.embedded[name]:
             if given.isdisjoint(names):
                 wanted.difference_update(names)
         plan = []
-        for key, each in fields.items():
-            if key in wanted:
-                reader, zero, omit = tables.handling(each)
-                if tables.form == HUB and key in _PRINTED_WHOLE:
-                    reader = tables.printing(PRINTED).handling(each)[0]
-                keeps = tables.form == MINIMAL and (name, key) in _KEPT_FIELDS
-                plan.append((key, reader, zero, omit and not keeps))
+        for key in filter(wanted.__contains__, fields):
+            reader, zero, omit = tables.handling(fields[key])
+            if form == HUB and key in _PRINTED_WHOLE:
+                reader = tables.printing(PRINTED).handling(fields[key])[0]
+            keeps = form == MINIMAL and (name, key) in _KEPT_FIELDS
+            plan.append((key, reader, zero, omit and not keeps))
         return plan
 
     def read(value: Any) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
-from dynamoc.admission.adapters import has_role_templates, with_spec
+from dynamoc.admission.adapters import has_role_templates, read_pod_template
 from dynamoc.admission.graph import (
     RUNTIME,
     Component,
@@ -167,13 +167,12 @@ def grove_pod(
 ) -> Tree:
     """The PodSpec of a component with everything that its graph adds (generatePodSpecForComponent).
 
-    Changes the pods of the component's spec, which are its own.
+    Changes the component and the pods of its spec, which are its own.
     """
     graph, operator = rendering.graph, rendering.operator
     apply_graph_defaults(component.spec, graph, component, operator.release, rendering.domains)
-    final = with_spec(component, component.spec)
-    final.keeps_launch = component.keeps_launch
-    return build_graph_pod(graph, final, operator, part, backend, nodes=nodes, hosts=hosts, snapshot=snapshot)
+    read_pod_template(component, component.spec.get("podTemplate"))
+    return build_graph_pod(graph, component, operator, part, backend, nodes=nodes, hosts=hosts, snapshot=snapshot)
 
 
 #: the part of a GMS weight server, beside those of `dynamoc.rendering.rules.draft`
@@ -306,10 +305,10 @@ def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
     """
     if operator.stable_names or _runs_without(graph, operator, digest):
         return
-    for index, component in enumerate(graph.components):
+    for component in graph.components:
         if component.is_worker:
             on_templates(component.spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
-            graph.components[index] = with_spec(component, component.spec)
+            read_pod_template(component, component.spec.get("podTemplate"))
 
 
 def _runs_without(graph: Graph, operator: Operator, digest: str) -> bool:
