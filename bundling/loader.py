@@ -71,11 +71,6 @@ class Bundle:
             parent, _, child = name.rpartition(".")
             setattr(modules[parent], child, module)
 
-    def bring(self, name: str) -> None:
-        """Import a module ahead of an import statement, which takes longer."""
-        if name in self._groups and name not in self._packages and "threading" not in sys.modules:
-            self._import((name,))
-
     def code(self, name: str) -> "CodeType":
         """The code of a module."""
         return self._entry(name)[0]
@@ -186,8 +181,6 @@ def loader(names: "dict[str, Any]", units: "tuple[Any, ...]") -> "Any":
             names.setdefault(rest[0], rest[1]())
         else:
             for module, name, here in rest[0]:
-                if module not in sys.modules:
-                    names["__spec__"].loader.bundle.bring(module)
                 found = __import__(module, names, None, (name,) if name else ())
                 names[here] = getattr(found, name) if name else found
         names[flag] = False
