@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from dynamoc.documents.schema import schemas
 from dynamoc.reference.releases import ORDER
@@ -36,7 +35,7 @@ def test_check_names_what_drifted(
 @pytest.mark.parametrize("release", ORDER)
 def test_what_is_stored_without_repetition_is_the_same(release: str) -> None:
     """Whatever the generator does: the run-time files give back the documents of the folder, in full."""
-    documents = {path.name: yaml.safe_load(path.read_text()) for path in (generate.SCHEMAS / release).glob("*.yaml")}
+    documents = {path.name: generate.load(path) for path in (generate.SCHEMAS / release).glob("*.yaml")}
     del documents["go-fields.yaml"]
     assert schemas.configuration_schema(release) == documents.pop("operatorconfiguration.yaml", None)
     stored = {f"nvidia.com_{crd['spec']['names']['plural']}.yaml": crd for crd in schemas.definitions(release)}
