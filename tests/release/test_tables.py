@@ -1,4 +1,4 @@
-"""The tables of `dynamoc.release`: all that differs between releases, and nothing of it elsewhere."""
+"""The tables of `dynamoc.reference`: all that differs between releases, and nothing of it elsewhere."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def is_dynamo(value: Tree) -> bool:
 
 
 def may_be_early(value: Tree) -> bool:
-    """Whether a Dynamo document may be of Dynamo 0.1 to 0.3; `dynamoc.generations` knows for certain."""
+    """Whether a Dynamo document may be of Dynamo 0.1 to 0.3; `dynamoc.compiler.generations` knows for certain."""
     kind, spec = value["kind"], value.get("spec")
     if kind in _EARLY_KINDS:
         return True

@@ -2,8 +2,8 @@
 
 A pod becomes a `RecordingPod` when its first rule runs. What a step assigns to it becomes `_Dict` and `_List`, which
 the stages treat as dict and list; so does what a builder returns. They hold copies: a step that goes on to change what
-it assigned must change it where it is now. Maps that several objects hold are marked (`dynamoc.tracing.sharing`), and
-tests compare what is rendered with and without tracing.
+it assigned must change it where it is now. Maps that several objects hold are marked (`dynamoc.kube.tracing.sharing`),
+and tests compare what is rendered with and without tracing.
 """
 
 from __future__ import annotations
