@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.graph import Component, Graph, is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.admission.graph import MAIN, Component, Graph, is_inter_pod_gms, node_count, uses_scaling_group
 from dynamoc.documents.findings.finding import Path
-from dynamoc.kube.merge import Tree, copy_tree
-from dynamoc.kube.names import WORKER_HASH_LABEL
+from dynamoc.kube.merge import Tree
 
 ENABLE_GROVE = "nvidia.com/enable-grove"
+ALPHA_MAIN = ("extraPodSpec", "mainContainer")
 
 
 def graph_from_v1alpha1(value: Tree) -> Graph:
@@ -47,55 +47,9 @@ def _graph(value: Tree, alpha: Tree, components: list[Component], env: list[Tree
     )
 
 
-def _component(name: str, spec: Tree, path: Path) -> Component:
-    """A component with what both versions say alike."""
-    return Component(
-        name,
-        path,
-        spec,
-        replicas=spec.get("replicas"),
-        nodes=node_count(spec),
-        model_ref=spec.get("modelRef"),
-        epp_config=spec.get("eppConfig"),
-        topology_constraint=spec.get("topologyConstraint"),
-        global_dynamo_namespace=bool(spec.get("globalDynamoNamespace")),
-    )
-
-
 def component_from_v1alpha1(name: str, spec: Tree, path: Path) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component called `name`."""
-    component = _component(name, spec, path)
-    component.type = spec.get("componentType", "")
-    component.sub_type = spec.get("subComponentType", "")
-    component.labels = dict(spec.get("labels") or {})
-    component.annotations = component.steering = dict(spec.get("annotations") or {})
-    component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")
-    pod_metadata = spec.get("extraPodMetadata") or {}
-    component.pod_labels = pod_metadata.get("labels") or {}
-    component.pod_annotations = pod_metadata.get("annotations") or {}
-    component.env = spec.get("envs") or []
-    component.env_from_secret = spec.get("envFromSecret")
-    component.main_path = (*path, "extraPodSpec", "mainContainer")
-    component.main, component.pod_spec = _split_extra_pod_spec(spec.get("extraPodSpec"))
-    component.liveness_probe = spec.get("livenessProbe")
-    component.readiness_probe = spec.get("readinessProbe")
-    component.resources = copy_tree(spec.get("resources"))
-    component.volume_mounts = spec.get("volumeMounts") or []
-    component.shared_memory = spec.get("sharedMemory")
-    component.frontend_sidecar = spec.get("frontendSidecar")
-    component.ingress = spec.get("ingress")
-    component.checkpoint = spec.get("checkpoint")
-    component.scaling_adapter = bool((spec.get("scalingAdapter") or {}).get("enabled"))
-    component.dynamo_namespace = spec.get("dynamoNamespace")
-    return component
-
-
-def _split_extra_pod_spec(extra: Tree | None) -> tuple[Tree | None, Tree | None]:
-    """extraPodSpec inlines a PodSpec *pointer*: it is nil where none of its fields is set."""
-    if extra is None:
-        return None, None
-    pod_spec = {key: value for key, value in extra.items() if key != "mainContainer"}
-    return extra.get("mainContainer"), pod_spec or None
+    return Component(name, path, spec, main_path=(*path, *ALPHA_MAIN))
 
 
 PROVIDER = "nvidia.com/workload-provider"
@@ -197,9 +151,6 @@ def says_no_more(spec: Tree) -> bool:
     )
 
 
-MAIN = "main"
-
-
 def graph_from_v1beta1(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Graph:
     """A canonical, defaulted DynamoGraphDeployment as a graph.
 
@@ -219,23 +170,8 @@ def graph_from_v1beta1(value: Tree, alpha: Tree, *, submitted_alpha: bool) -> Gr
 
 def component_from_v1beta1(spec: Tree, alpha: Tree, path: Path, *, submitted_alpha: bool) -> Component:
     """A canonical DynamoComponentDeploymentSharedSpec as a component; `alpha` is its v1alpha1 view."""
-    component = _component(spec.get("name", ""), spec, path)
-    component.type = spec.get("type", "")
-    component.min_available = spec.get("minAvailable")
-    component.compilation_cache = spec.get("compilationCache")
-    component.experimental = spec.get("experimental")
-    component.checkpoint = (component.experimental or {}).get("checkpoint")
-    component.scaling_adapter = spec.get("scalingAdapter") is not None
-    component.shared_memory = _shared_memory(spec.get("sharedMemorySize"))
-    component.sidecar = spec.get("frontendSidecar")
-    read_pod_template(component, spec.get("podTemplate"))
-    component.main_path = _main_path(component, spec.get("podTemplate"), submitted_alpha=submitted_alpha)
-    component.labels = alpha.get("labels") or {}
-    component.annotations = alpha.get("annotations") or {}
-    component.sub_type = alpha.get("subComponentType", "")
-    component.ingress = alpha.get("ingress")
-    component.dynamo_namespace = alpha.get("dynamoNamespace")
-    return component
+    main_path = _main_path(spec, path, submitted_alpha=submitted_alpha)
+    return Component(spec.get("name", ""), path, spec, alpha, main_path)
 
 
 def for_role(component: Component, name: str) -> Component:
@@ -243,46 +179,18 @@ def for_role(component: Component, name: str) -> Component:
     if not has_role_templates(component.spec):
         return component
     index = next((index for index, role in enumerate(component.spec["roles"]) if role.get("name") == name), None)
-    other = with_spec(component, spec_of_role(component.spec, name))
+    other = component.with_spec(spec_of_role(component.spec, name))
     other.keeps_launch = True
     if index is not None:
         other.main_path = (*component.path, "roles", index, "podTemplate")
     return other
 
 
-def with_spec(component: Component, spec: Tree) -> Component:
-    """The component with another canonical spec of the same version; what v1alpha1 said of it stays."""
-    other = component_from_v1beta1(spec, {}, component.path, submitted_alpha=False)
-    for field in ("name", "labels", "annotations", "sub_type", "ingress", "dynamo_namespace", "main_path"):
-        setattr(other, field, getattr(component, field))
-    return other
-
-
-def _shared_memory(size: str | None) -> Tree | None:
-    """A size of zero, however it is written, turns shared memory off."""
-    if size is None:
-        return None
-    return {"disabled": True} if size == "0" else {"size": size}
-
-
-def read_pod_template(component: Component, template: Tree | None) -> None:
-    """Take from a pod template what the component says of its pods."""
-    metadata = (template or {}).get("metadata") or {}
-    pod_spec = dict((template or {}).get("spec") or {})
-    containers = pod_spec.pop("containers", None) or []
-    component.pod_labels = metadata.get("labels") or {}
-    component.pod_annotations = component.steering = metadata.get("annotations") or {}
-    component.worker_hash = component.pod_labels.get(WORKER_HASH_LABEL, "")
-    component.main = next((container for container in containers if container.get("name") == MAIN), None)
-    component.containers = [container for container in containers if container.get("name") != MAIN]
-    component.pod_spec = None if template is None else pod_spec
-
-
-def _main_path(component: Component, template: Tree | None, *, submitted_alpha: bool) -> Path:
+def _main_path(spec: Tree, path: Path, *, submitted_alpha: bool) -> Path:
     if submitted_alpha:
-        return (*component.path, "extraPodSpec", "mainContainer")
-    containers = ((template or {}).get("spec") or {}).get("containers") or []
+        return (*path, *ALPHA_MAIN)
+    containers = ((spec.get("podTemplate") or {}).get("spec") or {}).get("containers") or []
     for index, container in enumerate(containers):
-        if container is component.main:
-            return (*component.path, "podTemplate", "spec", "containers", index)
-    return (*component.path, "podTemplate")
+        if container.get("name") == MAIN:
+            return (*path, "podTemplate", "spec", "containers", index)
+    return (*path, "podTemplate")

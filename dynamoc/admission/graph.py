@@ -1,98 +1,179 @@
 """Graph and Component, a superset of what the API versions can say, and what `experimental` of v1beta1 asks for.
 
 All trees in here are canonical: they went through `kube/go_types.py`, so a field that is missing is Go's zero
-value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change a component's fields
-where the operator changes them in memory. Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
+value, and quantities are printed as Go prints them. Trees are the graph's own; rules may change them where the
+operator changes them in memory. Source: api/v1beta1/dynamocomponentdeployment_types.go of release 1.4.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from dynamoc.documents.findings.finding import Path
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.names import runtime_version
+from dynamoc.kube.names import WORKER_HASH_LABEL, runtime_version
 from dynamoc.kube.quantity import parse_int
 from dynamoc.reference.releases import Release
 
-RUNTIME = "runtime"
+MAIN, RUNTIME = "main", "runtime"
 WORKER_TYPES = ("worker", "prefill", "decode")
 
 
-@dataclass(eq=False, slots=True)
+class Said:
+    """What a component's spec says: a path of fields in v1alpha1 and one in v1beta1, "" where a version has none.
+
+    It is read each time, because rules change the spec. What is assigned to a component hides what its spec says.
+    """
+
+    def __init__(self, alpha: str, beta: str, otherwise: Callable[[], Any]) -> None:
+        self._paths = alpha.split("."), beta.split(".")
+        self._otherwise = otherwise
+
+    def __get__(self, component: Component, _: type[Component]) -> Any:
+        found: Any = component.spec
+        for step in self._paths[component.is_hub]:
+            found = found.get(step)
+            if found is None:
+                return self._otherwise()
+        return found
+
+
+def said(alpha: str, beta: str, otherwise: Callable[[], Any] = lambda: None) -> Any:
+    """An attribute of a component that its spec says; `otherwise` makes what stands for a field that is not set."""
+    return Said(alpha, beta, otherwise)
+
+
 class Component:
     """One component of a graph: a service of v1alpha1, an entry of `components` in v1beta1, or a DCD.
 
+    A view of its canonical spec. Beside it stands what the operator changes in memory without writing it there.
+
     name            as the user wrote it
     path            where it is in the user's document
+    spec            the whole canonical spec, as the worker hash and the DCD need it
+    alpha           the v1alpha1 view of it, as far as rendering asks for it: of v1alpha1 the spec itself
+    is_hub          whether the spec is of v1beta1
+    main_path       where the container `main` is in the user's document
+    keeps_launch    whether the pod template is of a role, whose command the operator does not spread over nodes
+    labels, annotations          of the component itself
+    dynamo_namespace, global_dynamo_namespace   see `dynamo_namespace` in `dynamoc.kube.names`
+
     type, sub_type  component type, "" where none is given
     replicas        None where neither the user nor a default set it
     nodes           nodes of one replica; 1 where the component is not multinode
-    labels, annotations          of the component itself
-    pod_labels, pod_annotations  of its pods (extraPodMetadata, podTemplate.metadata)
+    pod_labels, pod_annotations  of its pods
     env             environment of the component, list of EnvVar
     env_from_secret name of a Secret, or None
     main            what the user says about the container `main`, a Container tree or None
     pod_spec        what the user says about the pod, a PodSpec tree without `main`, or None
+    containers      containers beside `main`, in the user's order
     liveness_probe, readiness_probe   Probe trees that replace the default whole, or None
     resources       v1alpha1 resources (cpu, memory, gpu, gpuType, custom, claims), or None
-    volume_mounts   v1alpha1 volumeMounts
     shared_memory   {"disabled": bool, "size": quantity} or None
-    frontend_sidecar, model_ref, ingress, epp_config, checkpoint   trees or None
+    sidecar         name of the container that gets the defaults of a frontend, or None
+    min_available   replicas that must be there for a gang to be scheduled, or None
     scaling_adapter whether an adapter owns the replicas
-    global_dynamo_namespace, dynamo_namespace   see `dynamo_namespace` in `dynamoc.kube.names`
-    spec            the whole canonical spec, as the worker hash and the DCD need it
-
     steering        annotations that change what is rendered: the component's own, or, in v1beta1, those of its pods
     worker_hash     generation of workers that the component belongs to, "" where it carries none
-    main_path       where the container `main` is in the user's document
-
-    Only v1beta1 has these:
-    containers      containers beside `main`, in the user's order
-    sidecar         name of the container that gets the defaults of a frontend, or None
-    compilation_cache, topology_constraint, experimental   trees or None
-    min_available   replicas that must be there for a gang to be scheduled, or None
-    keeps_launch    whether the pod template is of a role, whose command the operator does not spread over nodes
     """
 
-    name: str
-    path: Path
-    spec: Tree
-    type: str = ""
-    sub_type: str = ""
-    replicas: int | None = None
-    nodes: int = 1
-    labels: dict[str, str] = field(default_factory=dict)
-    annotations: dict[str, str] = field(default_factory=dict)
-    pod_labels: dict[str, str] = field(default_factory=dict)
-    pod_annotations: dict[str, str] = field(default_factory=dict)
-    env: list[Tree] = field(default_factory=list)
-    env_from_secret: str | None = None
-    main: Tree | None = None
-    pod_spec: Tree | None = None
-    liveness_probe: Tree | None = None
-    readiness_probe: Tree | None = None
-    resources: Tree | None = None
-    volume_mounts: list[Tree] = field(default_factory=list)
-    shared_memory: Tree | None = None
-    frontend_sidecar: Tree | None = None
-    model_ref: Tree | None = None
-    ingress: Tree | None = None
-    epp_config: Tree | None = None
-    checkpoint: Tree | None = None
-    scaling_adapter: bool = False
-    global_dynamo_namespace: bool = False
-    dynamo_namespace: str | None = None
-    steering: dict[str, str] = field(default_factory=dict)
-    worker_hash: str = ""
-    main_path: Path = ()
-    containers: list[Tree] = field(default_factory=list)
-    sidecar: str | None = None
-    compilation_cache: Tree | None = None
-    topology_constraint: Tree | None = None
-    experimental: Tree | None = None
-    min_available: int | None = None
-    keeps_launch: bool = False
+    #                                          v1alpha1                        v1beta1
+    type: str = said("componentType", "type", str)
+    replicas: int | None = said("replicas", "replicas")
+    pod_labels: dict[str, str] = said("extraPodMetadata.labels", "podTemplate.metadata.labels", dict)
+    pod_annotations: dict[str, str] = said("extraPodMetadata.annotations", "podTemplate.metadata.annotations", dict)
+    env: list[Tree] = said("envs", "", list)
+    env_from_secret: str | None = said("envFromSecret", "")
+    liveness_probe: Tree | None = said("livenessProbe", "")
+    readiness_probe: Tree | None = said("readinessProbe", "")
+    resources: Tree | None = said("resources", "")
+    volume_mounts: list[Tree] = said("volumeMounts", "", list)
+    frontend_sidecar: Tree | None = said("frontendSidecar", "")
+    sidecar: str | None = said("", "frontendSidecar")
+    model_ref: Tree | None = said("modelRef", "modelRef")
+    epp_config: Tree | None = said("eppConfig", "eppConfig")
+    checkpoint: Tree | None = said("checkpoint", "experimental.checkpoint")
+    experimental: Tree | None = said("", "experimental")
+    topology_constraint: Tree | None = said("topologyConstraint", "topologyConstraint")
+    compilation_cache: Tree | None = said("", "compilationCache")
+    min_available: int | None = said("", "minAvailable")
+    global_dynamo_namespace: bool = said("globalDynamoNamespace", "globalDynamoNamespace", bool)
+
+    def __init__(self, name: str, path: Path, spec: Tree, alpha: Tree | None = None, main_path: Path = ()) -> None:
+        """`alpha` is the v1alpha1 view of a spec of v1beta1, None for one of v1alpha1."""
+        self.name, self.path, self.spec, self.main_path = name, path, spec, main_path
+        self.is_hub = alpha is not None
+        self.alpha = spec if alpha is None else alpha
+        self.labels: dict[str, str] = dict(self.alpha.get("labels") or {})
+        self.annotations: dict[str, str] = dict(self.alpha.get("annotations") or {})
+        self.dynamo_namespace: str | None = self.alpha.get("dynamoNamespace")
+        self.keeps_launch = False
+        self._worker_hash = ""
+
+    @property
+    def sub_type(self) -> str:
+        found: str = self.alpha.get("subComponentType", "")
+        return found
+
+    @property
+    def ingress(self) -> Tree | None:
+        return self.alpha.get("ingress")
+
+    @property
+    def nodes(self) -> int:
+        return node_count(self.spec)
+
+    @property
+    def scaling_adapter(self) -> bool:
+        # In v1beta1, the block itself is the switch.
+        adapter = self.spec.get("scalingAdapter")
+        return adapter is not None and (self.is_hub or bool(adapter.get("enabled")))
+
+    @property
+    def shared_memory(self) -> Tree | None:
+        if not self.is_hub:
+            return self.spec.get("sharedMemory")
+        size = self.spec.get("sharedMemorySize")
+        # A size of zero, however it is written, turns shared memory off.
+        return None if size is None else {"disabled": True} if size == "0" else {"size": size}
+
+    @property
+    def steering(self) -> dict[str, str]:
+        return self.pod_annotations if self.is_hub else self.annotations
+
+    @property
+    def worker_hash(self) -> str:
+        return self._worker_hash or (self.pod_labels if self.is_hub else self.labels).get(WORKER_HASH_LABEL, "")
+
+    @worker_hash.setter
+    def worker_hash(self, digest: str) -> None:
+        self._worker_hash = digest
+
+    @property
+    def main(self) -> Tree | None:
+        if not self.is_hub:
+            return (self.spec.get("extraPodSpec") or {}).get("mainContainer")
+        return next((container for container in self._containers if container.get("name") == MAIN), None)
+
+    @property
+    def containers(self) -> list[Tree]:
+        return [container for container in self._containers if container.get("name") != MAIN]
+
+    @property
+    def _containers(self) -> list[Tree]:
+        if not self.is_hub:
+            return []
+        return ((self.spec.get("podTemplate") or {}).get("spec") or {}).get("containers") or []
+
+    @property
+    def pod_spec(self) -> Tree | None:
+        if self.is_hub:
+            template = self.spec.get("podTemplate")
+            return None if template is None else _without(template.get("spec"), "containers")
+        # extraPodSpec inlines a PodSpec *pointer*: it is nil where none of its fields is set.
+        return _without(self.spec.get("extraPodSpec"), "mainContainer") or None
 
     @property
     def is_worker(self) -> bool:
@@ -113,6 +194,16 @@ class Component:
         """The version of Dynamo in the pods: the override, else the tag of its image; None where unknown."""
         dynamo = (self.runtime_sidecar if release.has("runtime/in-sidecar") else None) or self.main or {}
         return runtime_version(dynamo.get("image", ""), self.spec.get("runtimeVersionOverride", ""))
+
+    def with_spec(self, spec: Tree) -> Component:
+        """The component with another canonical spec of v1beta1; what v1alpha1 said of it stays."""
+        other = Component(self.name, self.path, spec, self.alpha, self.main_path)
+        other.labels, other.annotations, other.dynamo_namespace = self.labels, self.annotations, self.dynamo_namespace
+        return other
+
+
+def _without(tree: Tree | None, field: str) -> Tree:
+    return {key: value for key, value in (tree or {}).items() if key != field}
 
 
 @dataclass(eq=False, slots=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dynamoc.admission.adapters import MAIN, has_role_templates
-from dynamoc.admission.graph import RUNTIME, WORKER_TYPES
+from dynamoc.admission.adapters import has_role_templates
+from dynamoc.admission.graph import MAIN, RUNTIME, WORKER_TYPES
 from dynamoc.admission.webhooks.alpha_rules import (
     NAME_LIMIT,
     check_pools,

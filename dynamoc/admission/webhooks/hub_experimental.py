@@ -7,8 +7,7 @@ internal/checkpoint/compatibility.go of 1.4; internal/provideroverride of 1.6.
 from __future__ import annotations
 
 from dynamoc.admission import adapters
-from dynamoc.admission.adapters import MAIN
-from dynamoc.admission.graph import INTER_POD, INTRA_POD, WAIT_FOR_CHECKPOINT, WORKER_TYPES, is_intra_pod_failover
+from dynamoc.admission.graph import INTER_POD, INTRA_POD, MAIN, WAIT_FOR_CHECKPOINT, WORKER_TYPES, is_intra_pod_failover
 from dynamoc.admission.webhooks import update_rules
 from dynamoc.admission.webhooks.review import HubComponent, HubReview, Review, mode_of
 from dynamoc.admission.webhooks.update_rules import Pair

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from dynamoc.admission.adapters import ENABLE_GROVE, GROVE, MAIN, PROVIDER
+from dynamoc.admission.adapters import ENABLE_GROVE, GROVE, PROVIDER
 from dynamoc.admission.cluster.context import ClusterContext
-from dynamoc.admission.graph import INTRA_POD, is_inter_pod_gms, node_count, uses_scaling_group
+from dynamoc.admission.graph import INTRA_POD, MAIN, is_inter_pod_gms, node_count, uses_scaling_group
 from dynamoc.documents.findings.edits import Change
 from dynamoc.documents.findings.finding import WARNING, Path
 from dynamoc.documents.schema.problem import Problem

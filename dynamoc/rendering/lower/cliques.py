@@ -7,7 +7,7 @@ GenerateGrovePodCliqueSet of releases that work with v1alpha1.
 from __future__ import annotations
 
 from dynamoc.admission import adapters
-from dynamoc.admission.adapters import for_role, with_spec
+from dynamoc.admission.adapters import for_role
 from dynamoc.admission.graph import (
     Component,
     Graph,
@@ -92,7 +92,7 @@ def _marked(rendering: GraphRendering, component: Component) -> Component:
     if discovery:
         # What holds for the graph beats a component's own word.
         annotations_of(spec)[DISCOVERY_BACKEND_LABEL] = discovery
-    marked = with_spec(component, spec)
+    marked = component.with_spec(spec)
     marked.keeps_launch = component.keeps_launch
     return marked
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from dynamoc.admission.adapters import for_role, has_role_templates, spec_of_role, with_spec
+from dynamoc.admission.adapters import for_role, has_role_templates, spec_of_role
 from dynamoc.admission.graph import Component
 from dynamoc.admission.operator import Operator
 from dynamoc.kube.merge import Tree
@@ -206,7 +206,7 @@ def _of_v1beta1(deployed: DeployedComponent, operator: Operator, role: str) -> t
     snapshot = deployed.snapshot
     if snapshot is None and deployed.component.experimental:
         snapshot = component_snapshot(deployed.component, deployed.namespace, operator)
-    component = with_spec(deployed.component, deployed.spec)
+    component = deployed.component.with_spec(deployed.spec)
     component.type = deployed.workload_type
     component.keeps_launch = deployed.component.keeps_launch
     component.worker_hash = deployed.labels.get(WORKER_HASH_LABEL, "") or component.worker_hash

@@ -6,14 +6,7 @@ from dynamoc.admission.graph import Graph
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Refusal
 from dynamoc.kube.merge import Tree
-from dynamoc.kube.names import (
-    COMPONENT_LABEL,
-    GRAPH_LABEL,
-    MODEL_HASH_LABEL,
-    WORKER_HASH_LABEL,
-    discovery_label_value,
-    model_hash,
-)
+from dynamoc.kube.names import COMPONENT_LABEL, GRAPH_LABEL, MODEL_HASH_LABEL, discovery_label_value, model_hash
 from dynamoc.kube.tracing import ALL, NOT_EARLY, builder
 from dynamoc.reference.releases import Release
 from dynamoc.rendering.lower.common import metadata
@@ -264,4 +257,3 @@ def fill_metadata(graph: Graph) -> None:
             component.annotations.setdefault(key, value)
         for key, value in graph.spec_labels.items():
             component.labels.setdefault(key, value)
-        component.worker_hash = component.labels.get(WORKER_HASH_LABEL, "")

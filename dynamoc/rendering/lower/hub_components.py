@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.adapters import ROLES, for_role, has_role_templates, says_no_more, template_part, with_spec
+from dynamoc.admission.adapters import ROLES, for_role, has_role_templates, says_no_more, template_part
 from dynamoc.admission.cluster.previous import Running
 from dynamoc.admission.convert.kinds import KINDS, to_alpha, to_beta
 from dynamoc.admission.convert.specs import V1ALPHA1
@@ -227,7 +227,7 @@ def _component_deployment(
         "metadata": metadata(name, graph.namespace, labels, annotations),
         "spec": spec,
     }
-    return DeployedComponent(value, with_spec(component, spec), owner=graph.name)
+    return DeployedComponent(value, component.with_spec(spec), owner=graph.name)
 
 
 def keep_leftovers(graph: Graph, components: list[DeployedComponent]) -> None:
@@ -288,7 +288,7 @@ def keep_worker_types(graph: Graph, release: Release, running: Running) -> None:
             template["metadata"] = dict(template.get("metadata") or {})
             template["metadata"]["labels"] = dict(template["metadata"].get("labels") or {})
             labels_of(spec).setdefault(SUB_TYPE_LABEL, component.type)
-            graph.components[index] = with_spec(component, spec)
+            graph.components[index] = component.with_spec(spec)
 
 
 def is_kept_worker(deployed: DeployedComponent, running: Running) -> bool:

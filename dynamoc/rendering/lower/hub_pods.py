@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from dynamoc.admission.adapters import MAIN as V1BETA1_MAIN
-from dynamoc.admission.adapters import has_role_templates, read_pod_template
+from dynamoc.admission.adapters import has_role_templates
+from dynamoc.admission.graph import MAIN as V1BETA1_MAIN
 from dynamoc.admission.graph import (
     RUNTIME,
     Component,
@@ -171,7 +171,6 @@ def grove_pod(
     """
     graph, operator = rendering.graph, rendering.operator
     apply_graph_defaults(component.spec, graph, component, operator.release, rendering.domains)
-    read_pod_template(component, component.spec.get("podTemplate"))
     return build_graph_pod(graph, component, operator, part, backend, nodes=nodes, hosts=hosts, snapshot=snapshot)
 
 
@@ -308,7 +307,6 @@ def mark_generation(graph: Graph, operator: Operator, digest: str) -> None:
     for component in graph.components:
         if component.is_worker:
             on_templates(component.spec, lambda view: labels_of(view).update({WORKER_HASH_LABEL: digest}))
-            read_pod_template(component, component.spec.get("podTemplate"))
 
 
 def _runs_without(graph: Graph, operator: Operator, digest: str) -> bool:

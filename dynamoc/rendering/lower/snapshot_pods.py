@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynamoc.admission.adapters import for_role, with_spec
+from dynamoc.admission.adapters import for_role
 from dynamoc.admission.graph import Component, Graph, enabled_checkpoint, is_intra_pod_failover
 from dynamoc.admission.operator import Operator
 from dynamoc.documents.findings.finding import Path, Refusal
@@ -181,7 +181,7 @@ def _pod_spec(graph: Graph, component: Component, operator: Operator, backend: s
     for field in ("experimental", "frontendSidecar"):
         spec.pop(field, None)
     apply_graph_defaults(spec, graph, component, operator.release, [])
-    return build_graph_pod(graph, with_spec(component, spec), operator, CHECKPOINT, backend, nodes=1)
+    return build_graph_pod(graph, component.with_spec(spec), operator, CHECKPOINT, backend, nodes=1)
 
 
 def _overridden(spec: Tree, overrides: Tree) -> Tree:

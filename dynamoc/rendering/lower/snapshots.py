@@ -6,7 +6,6 @@ resource}.go of release 1.4; dynamographdeployment_controller.go reconcileCheckp
 
 from __future__ import annotations
 
-from dynamoc.admission.adapters import with_spec
 from dynamoc.admission.graph import (
     IMMEDIATE,
     Component,
@@ -218,7 +217,7 @@ def start_from(deployed: DeployedComponent, snapshot: Snapshot, operator: Operat
         spec["replicas"] = 0
     if snapshot.marks or snapshot.startup_policy == IMMEDIATE:
         on_templates(spec, lambda view: mark_pods(labels_of(view), annotations_of(view), snapshot, operator, path))
-    deployed.component = with_spec(deployed.component, spec)
+    deployed.component = deployed.component.with_spec(spec)
     deployed.snapshot = snapshot
 
 
