@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from functools import cache
 from typing import Any
 
 import pytest
+import typer.main
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,6 +18,12 @@ from dynamoc.interfaces.cli.options import CHOICE, MANY, PART, SWITCH, Option
 from dynamoc.interfaces.cli.options import COMMANDS as TABLES
 
 
+@cache
+def typer_command() -> Any:
+    """What typer makes of the program, which takes longer than to read a command line."""
+    return typer.main.get_command(app_app.app)
+
+
 def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
     """What typer would run, or None for a usage error."""
     seen: list[tuple[str, dict[str, Any]]] = []
@@ -24,7 +32,9 @@ def typer_parse(argv: list[str]) -> tuple[str, dict[str, Any]] | None:
         seen.append((command, values))
         return 0
 
+    command = typer_command()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", lambda _: command)
         patch.setattr(app_app, "run_command", note)
         with contextlib.suppress(UsageError):
             app_app.run_app(argv)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests import quick_yaml
 from tests.cli.conftest import Run
 
 LIVE = Path(__file__).parents[1] / "compare" / "live" / "kubernetes-1.34.4"
@@ -18,7 +19,7 @@ ADAPTED = "componentType: worker\n      scalingAdapter: {enabled: true}"
 def rendered(dynamoc: Run, *argv: str) -> tuple[list[Any], str]:
     result = dynamoc("render", *argv)
     assert result.code == 0, result.err
-    return list(yaml.safe_load_all(result.out)), result.err
+    return list(quick_yaml.load_all(result.out)), result.err
 
 
 def kinds(objects: list[Any]) -> set[str]:
@@ -43,7 +44,7 @@ def test_a_change_reaches_the_output(dynamoc: Run, name: str) -> None:
 
 def test_releases_before_1_1_leave_objects_without_a_spec(dynamoc: Run) -> None:
     options = ("--operator-version", "1.0", "--target", "plain")
-    graph, export = str(LIVE / "plain.yaml"), yaml.safe_load((LIVE / "plain.live.yaml").read_text())
+    graph, export = str(LIVE / "plain.yaml"), quick_yaml.load((LIVE / "plain.live.yaml").read_text())
     beside, err = rendered(dynamoc, graph, "--cluster", str(LIVE / "plain.live.yaml"), *options)
     assert "Role" not in kinds(beside)
     # The planner's binding is brought up to date in every release.

@@ -15,6 +15,8 @@ from dynamoc.interfaces.cli.compiler_options import MANY
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import GRAPH, slugs
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 ALPHA = """\
 apiVersion: nvidia.com/v1alpha1
 kind: DynamoGraphDeployment

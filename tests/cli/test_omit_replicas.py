@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from tests import quick_yaml
 from tests.cli.conftest import Run
 
 ALPHA = """\
@@ -52,7 +52,7 @@ def rendered(dynamoc: Run, text: str, *options: str, release: str = "1.4") -> tu
     Path("in.yaml").write_text(text)
     result = dynamoc("render", "in.yaml", "--operator-version", release, "--omit=replicas", *options)
     assert result.code == 0, result.err
-    return list(yaml.safe_load_all(result.out)), result.err
+    return list(quick_yaml.load_all(result.out)), result.err
 
 
 def replicas(objects: list[Any], kind: str) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def test_an_update_takes_the_number_that_an_autoscaler_set(dynamoc: Run, text: s
 def test_without_the_option_nothing_changes(dynamoc: Run) -> None:
     Path("in.yaml").write_text(ALPHA)
     result = dynamoc("render", "in.yaml", "--operator-version", "1.4", "--target", "plain")
-    assert replicas(list(yaml.safe_load_all(result.out)), "Deployment") == {"frontend": 2, "worker": 3}
+    assert replicas(list(quick_yaml.load_all(result.out)), "Deployment") == {"frontend": 2, "worker": 3}
 
 
 @pytest.mark.parametrize("spec", ["{}", "{replicas: 3}", "[1]"])
@@ -140,5 +140,5 @@ def test_objects_of_users_stay_as_they_are(dynamoc: Run, spec: str) -> None:
     line = ("--operator-version", "1.4", "--target", "plain", "--omit=replicas", "--keep-going")
     result = dynamoc("render", "in.yaml", *line)
     assert result.code == 1
-    found = [item for item in yaml.safe_load_all(result.out) if item["metadata"]["name"] == "chat-other"]
-    assert [item["spec"] for item in found] == [yaml.safe_load(spec)]
+    found = [item for item in quick_yaml.load_all(result.out) if item["metadata"]["name"] == "chat-other"]
+    assert [item["spec"] for item in found] == [quick_yaml.load(spec)]

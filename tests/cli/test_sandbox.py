@@ -17,6 +17,8 @@ import pytest
 
 from tests.compare.conftest import GRAPH
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 _RUN = """
 import json, os, sys
 seen = []

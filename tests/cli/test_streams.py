@@ -11,6 +11,8 @@ import pytest
 from tests.cli.test_process import has_full_device
 from tests.compare.conftest import GRAPH
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 COMMANDS = (
     "validate g.yaml",
     "validate broken.yaml",

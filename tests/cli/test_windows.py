@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 ROOT = Path(__file__).parents[2]
 WITHOUT = """
 import os, select, signal, sys

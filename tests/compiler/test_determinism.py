@@ -16,6 +16,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
+from tests import quick_yaml
 from tests.golden.cases import GOLDEN
 
 INPUTS = sorted(str(path) for path in GOLDEN.glob("*/*/input.yaml"))
@@ -60,7 +61,7 @@ def test_hash_seed_does_not_matter() -> None:
 
 @pytest.mark.parametrize("path", INPUTS)
 def test_order_of_keys_does_not_matter(path: str, tmp_path: Path) -> None:
-    documents = [document for document in yaml.safe_load_all(Path(path).read_text()) if document]
+    documents = [document for document in quick_yaml.load_all(Path(path).read_text()) if document]
     turned = tmp_path / "turned.yaml"
     turned.write_text(yaml.safe_dump_all([_turned(document) for document in documents], sort_keys=False))
     assert rendered([str(turned)]) == rendered([path])
@@ -70,7 +71,7 @@ def test_order_of_keys_does_not_matter(path: str, tmp_path: Path) -> None:
 @given(text=st.text(max_size=40), path=st.sampled_from(INPUTS))
 def test_any_argument_is_rendered_or_refused(text: str, path: str, tmp_path_factory: Any) -> None:
     """No text in args and environment makes dynamoc crash, and what it renders holds that text."""
-    documents = [document for document in yaml.safe_load_all(Path(path).read_text()) if document]
+    documents = [document for document in quick_yaml.load_all(Path(path).read_text()) if document]
     for document in documents:
         services = (document.get("spec") or {}).get("services")
         if isinstance(services, dict):
@@ -99,7 +100,7 @@ def _with_distinct_names(paths: list[str]) -> list[str]:
     for path in paths:
         keys = {
             (document["kind"], document["metadata"]["name"])
-            for document in yaml.safe_load_all(Path(path).read_text())
+            for document in quick_yaml.load_all(Path(path).read_text())
             if document
         }
         if not keys & seen:

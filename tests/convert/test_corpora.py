@@ -23,9 +23,9 @@ pytestmark = needs_corpora
 
 
 @cache
-def each_document() -> list[tuple[str, Tree]]:
-    """Each document of the corpora that the operator can convert; those that several corpora share once."""
-    found: list[tuple[str, Tree]] = []
+def each_document() -> list[tuple[str, Tree, Conversion]]:
+    """Each document of the corpora that the operator can convert, converted; those that several corpora share once."""
+    found: list[tuple[str, Tree, Conversion]] = []
     seen: set[bytes] = set()
     for path in inputs("*"):
         data = path.read_bytes()
@@ -34,10 +34,10 @@ def each_document() -> list[tuple[str, Tree]]:
         seen.add(data)
         for document in convertible(data, path.name):
             try:
-                Conversion(document, other(document))
+                conversion = Conversion(document, other(document))
             except Refusal:
                 continue
-            found.append((f"{path.parent.parent.name}/{path.stem}", document))
+            found.append((f"{path.parent.parent.name}/{path.stem}", document, conversion))
     return found
 
 
@@ -75,7 +75,7 @@ def of_request_comes_back_otherwise(path: tuple[Any, ...], spec: Tree) -> bool:
 def test_there_and_back_is_the_same() -> None:
     seen = {V1ALPHA1: 0, V1BETA1: 0}
     wrong = {}
-    for name, document in each_document():
+    for name, document, _ in each_document():
         seen[document["apiVersion"]] += 1
         back, given = there_and_back(document), as_printed(document)
         own = given["metadata"].get("annotations", {})
@@ -94,8 +94,7 @@ def test_there_and_back_is_the_same() -> None:
 
 def test_what_is_lost_makes_no_difference() -> None:
     losing = 0
-    for name, document in each_document():
-        conversion = Conversion(document, other(document))
+    for name, _, conversion in each_document():
         # An annotation that kept what the other version could not say is taken in.
         lost = [path for path in conversion.lost() if path[:2] != ("metadata", "annotations")]
         losing += bool(lost)
@@ -110,8 +109,7 @@ def test_what_is_not_lost_makes_a_difference() -> None:
     """One field of each document: all of them would take minutes."""
     choice = random.Random(1)
     seen = 0
-    for name, document in each_document():
-        conversion = Conversion(document, other(document))
+    for name, _, conversion in each_document():
         lost = set(conversion.lost())
         kept = [
             path

@@ -15,6 +15,7 @@ from dynamoc.admission.convert.plain import Conversion
 from dynamoc.admission.convert.rewrite import _respelled, _value, needs_conversion, rewrite
 from dynamoc.admission.convert.specs import V1ALPHA1, V1BETA1
 from dynamoc.documents.findings.finding import Findings, Refusal
+from tests import quick_yaml
 
 GOLDEN = sorted((Path(__file__).parents[2] / "golden").glob("*/*/input*.yaml"))
 STYLES: dict[str, dict[str, Any]] = {
@@ -100,7 +101,7 @@ def _commented(text: str) -> str:
 def test_golden_documents_are_written_as_ruamel_writes_them(number: int) -> None:
     written = 0
     for path in GOLDEN[number::24]:
-        for value in filter(None, yaml.safe_load_all(path.read_text())):
+        for value in filter(None, quick_yaml.load_all(path.read_text())):
             for text in _styled(value):
                 for to in (V1ALPHA1, V1BETA1):
                     quick = _outcome(text, to, spelling)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests import quick_yaml
 from tests.cli.conftest import Run
 from tests.coverage.checks import Outcome
 from tests.coverage.table import Case, load_table
@@ -27,7 +28,7 @@ def _line(case: Case, *options: str) -> tuple[str, ...]:
 
 
 def export_renders_the_same(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:
-    clean = yaml.safe_load(INPUTS["graph"])
+    clean = quick_yaml.load(INPUTS["graph"])
     Path("clean.yaml").write_text(yaml.safe_dump(clean))
     export: dict[str, Any] = {**clean, "status": {"state": "successful"}}
     export["metadata"] = {**clean["metadata"], "uid": "u", "resourceVersion": "7", "managedFields": [{"manager": "x"}]}
@@ -42,7 +43,7 @@ def export_renders_the_same(case: Case, dynamoc: Run, _outcome: Outcome | None) 
 
 
 def many_services_are_refused(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:
-    graph = yaml.safe_load(INPUTS["graph"])
+    graph = quick_yaml.load(INPUTS["graph"])
     worker = graph["spec"]["services"]["Worker"]
     for count, code in ((25, 0), (26, 1)):
         graph["spec"]["services"] = {f"S{number}": worker for number in range(count)}
@@ -84,13 +85,13 @@ def objects_are_valid(case: Case, _dynamoc: Run, outcome: Outcome | None) -> Non
 
 def hash_follows_the_pod(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:
     def name(**changes: Any) -> str:
-        graph = yaml.safe_load(INPUTS["graph"].replace("x:1.0.0", "x:1.4.0"))
+        graph = quick_yaml.load(INPUTS["graph"].replace("x:1.0.0", "x:1.4.0"))
         worker = graph["spec"]["services"]["Worker"]
         worker["extraPodSpec"]["mainContainer"]["args"] = changes.pop("args", [])
         worker |= changes
         Path("hash.yaml").write_text(yaml.safe_dump(graph))
         result = dynamoc("render", "hash.yaml", *_line(case))
-        found = [item for item in yaml.safe_load_all(result.out) if item["kind"] == "Deployment"]
+        found = [item for item in quick_yaml.load_all(result.out) if item["kind"] == "Deployment"]
         worker = next(item for item in found if item["metadata"]["name"] != "web-frontend")
         assert worker["metadata"]["labels"]["nvidia.com/dynamo-worker-hash"] == worker["metadata"]["name"][-8:]
         return str(worker["metadata"]["name"])
@@ -113,7 +114,7 @@ def claim_is_the_same_for_a_new_image(case: Case, dynamoc: Run, _outcome: Outcom
 
 
 def scaled_number_is_taken(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:
-    live = yaml.safe_load(Path("in.yaml").read_text())
+    live = quick_yaml.load(Path("in.yaml").read_text())
     live["spec"]["services"]["Worker"]["replicas"] = 8
     Path("live.yaml").write_text(yaml.safe_dump(live))
     line = ("validate", "in.yaml", "--against", "live.yaml", *_line(case))
@@ -221,7 +222,7 @@ def streams_are_apart(case: Case, dynamoc: Run, _outcome: Outcome | None) -> Non
     result = dynamoc("render", "in.yaml", *_line(case))
     assert result.code == 0
     assert "warning" in result.err
-    assert all("kind" in item for item in yaml.safe_load_all(result.out))
+    assert all("kind" in item for item in quick_yaml.load_all(result.out))
     Path("bad.yaml").write_text(INPUTS["graph"].replace("vllm", "none", 1))
     refused = dynamoc("render", "bad.yaml", *_line(case))
     assert (refused.code, refused.out) == (1, "")
@@ -261,7 +262,7 @@ def flux_example(case: Case, dynamoc: Run, _outcome: Outcome | None) -> None:
     assert "`mountPath` is not a field of a claim" in converted.err
     Path("new.yaml").write_text(converted.out)
     result = dynamoc("render", "new.yaml", *_line(case))
-    kinds = [item["metadata"]["name"] for item in yaml.safe_load_all(result.out) if item["kind"] == "Deployment"]
+    kinds = [item["metadata"]["name"] for item in quick_yaml.load_all(result.out) if item["kind"] == "Deployment"]
     assert sorted(name.split("-")[2] for name in kinds) == ["frontend", "processor", "vllmworker"]
 
 
@@ -272,7 +273,7 @@ def directory_in_stream_out(case: Case, dynamoc: Run, _outcome: Outcome | None) 
     before = sorted(Path.cwd().rglob("*"))
     result = dynamoc("render", "app", *_line(case))
     assert result.code == 0
-    assert {"ConfigMap", "Deployment"} <= {item["kind"] for item in yaml.safe_load_all(result.out)}
+    assert {"ConfigMap", "Deployment"} <= {item["kind"] for item in quick_yaml.load_all(result.out)}
     assert sorted(Path.cwd().rglob("*")) == before
 
 

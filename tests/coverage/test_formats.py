@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-import yaml
 
+from tests import quick_yaml
 from tests.cli.conftest import Run, dynamoc
 from tests.coverage.command_line import options
 
@@ -64,7 +64,7 @@ def is_text(text: str) -> bool:
 
 
 def are_objects(text: str) -> bool:
-    return all({"apiVersion", "kind"} <= set(item) for item in yaml.safe_load_all(text)) and text[0] != "{"
+    return all({"apiVersion", "kind"} <= set(item) for item in quick_yaml.load_all(text)) and text[0] != "{"
 
 
 def is_schema(text: str) -> bool:

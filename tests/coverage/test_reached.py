@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("question", ["records", pytest.param("tests", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("question", ["records", "tests"])
 def test_something_depends_on_each(question: str) -> None:
     command = [sys.executable, "-m", "tests.coverage.reached", question]
     done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests import quick_yaml
 from tests.cli.conftest import Run, dynamoc
 from tests.coverage import special
 from tests.coverage.checks import Outcome, failures
@@ -53,7 +54,7 @@ def run(case: Case, dynamoc: Run) -> Outcome | None:
     if command[0] != "convert":
         line += ["--operator-version", case.release]
     result = dynamoc(*line, "--findings", "json")
-    printed = [item for item in yaml.safe_load_all(result.out) if item] if command[0] in ("render", "convert") else []
+    printed = [item for item in quick_yaml.load_all(result.out) if item] if command[0] in ("render", "convert") else []
     told = json.loads(result.err)["findings"] if result.err.startswith("{") else []
     return Outcome(result.code, result.out, result.err, printed, told)
 
@@ -63,7 +64,7 @@ def document(case: Case) -> str:
     text = TABLE.inputs.get(case.values["input"], case.values["input"])
     changes: dict[str, Any] = case.values.get("set", {})
     if changes:
-        first, *rest = yaml.safe_load_all(text)
+        first, *rest = quick_yaml.load_all(text)
         for path, value in changes.items():
             _change(first, path.split(">"), value)
         text = yaml.safe_dump_all([first, *rest], sort_keys=False)

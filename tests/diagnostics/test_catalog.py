@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -72,9 +75,7 @@ def test_the_source_raises_every_finding_and_no_other() -> None:
     """Each name is written out somewhere; those of CEL rules are the names of the functions that judge them."""
     written = {slug(rule) for rule in (*RULES.values(), *(rule for rule, _ in TRANSITIONS.values()))}
     written |= set((ROOT / "dynamoc" / "reference" / "yaml-errors.txt").read_text().split())
-    for path in (ROOT / "dynamoc").rglob("*.py"):
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        written |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    written |= scanned().texts
     assert [name for name in ENTRIES if name not in written] == []
 
 
@@ -116,18 +117,18 @@ _RAISES |= {"stop", "warn", "warning"}
 
 def test_no_finding_has_a_name_that_is_put_together() -> None:
     """A formatted name could not be looked up in the catalogue; a type that is cast would hide it from mypy."""
-    assert [str(path) for path in (ROOT / "dynamoc").rglob("*.py") for _ in _formatted_names(path.read_text())] == []
+    assert scanned().formatted == []
 
 
 def test_the_search_finds_a_formatted_name() -> None:
     code = (
         "review.error(f'admission/{what}', path, f'`{a}/{b}` is wrong.')\nreport.stop(mark, 'read/' + what, message)\n"
     )
-    assert len(_formatted_names(code)) == 2
+    assert len(_formatted_names(list(ast.walk(ast.parse(code))))) == 2
 
 
-def _formatted_names(code: str) -> list[ast.expr]:
-    calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+def _formatted_names(nodes: list[ast.AST]) -> list[ast.expr]:
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
     raising = [call for call in calls if getattr(call.func, "attr", getattr(call.func, "id", "")) in _RAISES]
     return [argument for call in raising for argument in call.args[:3] if _is_formatted_name(argument)]
 
@@ -141,19 +142,39 @@ def _is_formatted_name(argument: ast.expr) -> bool:
 
 def test_every_name_that_the_code_gives_a_finding_is_in_the_catalogue() -> None:
     """What mypy would say of a typo."""
-    import ast
+    assert scanned().unknown == []
 
-    known = set(entries())
-    topics = {slug.partition("/")[0] for slug in known}
-    found = []
-    for path in (Path(__file__).parents[2] / "dynamoc").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _RAISING:
-                for part in (*node.args, *(each.value for each in node.keywords)):
-                    text = part.value if isinstance(part, ast.Constant) else None
-                    if isinstance(text, str) and text.partition("/")[0] in topics and "/" in text and " " not in text:
-                        found += [] if text in known else [f"{path.name}:{node.lineno} {text}"]
-    assert found == []
+
+class Scanned(NamedTuple):
+    """Of the source: all texts, calls that put a name together, and names that are not in the catalogue."""
+
+    texts: set[str]
+    formatted: list[str]
+    unknown: list[str]
+
+
+@cache
+def scanned() -> Scanned:
+    found = Scanned(set(), [], [])
+    for path in (ROOT / "dynamoc").rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+        found.texts.update(text for text in constants if isinstance(text, str))
+        found.formatted.extend(f"{path.name}:{name.lineno}" for name in _formatted_names(nodes))
+        found.unknown.extend(f"{path.name}:{line} {text}" for line, text in _unknown_names(nodes))
+    return found
+
+
+_TOPICS = {slug.partition("/")[0] for slug in ENTRIES}
+
+
+def _unknown_names(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
+    for node in nodes:
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in _RAISING:
+            for part in (*node.args, *(each.value for each in node.keywords)):
+                text = part.value if isinstance(part, ast.Constant) else None
+                if isinstance(text, str) and text.partition("/")[0] in _TOPICS and "/" in text and " " not in text:
+                    yield from () if text in ENTRIES else ((node.lineno, text),)
 
 
 _RAISING = ("Finding", "Problem", "Refusal", "error", "warn", "note", "find", "fault", "problem", "refuse_pair")

@@ -20,6 +20,8 @@ from dynamoc.kube.merge import copy_tree
 from dynamoc.kube.quantity import compare
 from tests.explain.corpora import SHARED, cases, corpora, needs_corpora
 
+Answer = tuple[Path, Options, Explained, list[Any]]
+
 _MUTATED = 6
 CORPORA = corpora("0.6", "1.0", "1.4")
 
@@ -32,13 +34,18 @@ def _explained(path: Path, options: Options) -> tuple[Explained, list[Any]]:
     return explained, plain
 
 
+@pytest.fixture(scope="module")
+def answers(request: pytest.FixtureRequest) -> list[Answer]:
+    """What is explained of a corpus, once for the tests of one corpus."""
+    return [(path, options, *_explained(path, options)) for path, options in cases(request.param)]
+
+
 @needs_corpora
-@pytest.mark.parametrize("corpus", CORPORA)
-def test_tracing_changes_nothing_and_every_leaf_has_an_origin(corpus: str) -> None:
+@pytest.mark.parametrize("answers", CORPORA, indirect=True)
+def test_tracing_changes_nothing_and_every_leaf_has_an_origin(answers: list[Answer]) -> None:
     counted = 0
     without = []
-    for path, options in cases(corpus):
-        explained, plain = _explained(path, options)
+    for path, _, explained, plain in answers:
         assert dump_yaml(explained.objects) == dump_yaml(plain), path.name
         for index, item in enumerate(explained.objects):
             for field, value in leaves(item):
@@ -51,10 +58,9 @@ def test_tracing_changes_nothing_and_every_leaf_has_an_origin(corpus: str) -> No
 
 
 @needs_corpora
-@pytest.mark.parametrize("corpus", CORPORA)
-def test_an_origin_in_the_input_leads_to_a_line_that_holds_the_value(corpus: str) -> None:
-    for path, options in cases(corpus):
-        explained, _ = _explained(path, options)
+@pytest.mark.parametrize("answers", CORPORA, indirect=True)
+def test_an_origin_in_the_input_leads_to_a_line_that_holds_the_value(answers: list[Answer]) -> None:
+    for path, _, explained, _ in answers:
         lines = path.read_text(encoding="utf-8").split("\n")
         for index, item in enumerate(explained.objects):
             for field, value in leaves(item):
@@ -104,12 +110,11 @@ def _is_number(text: str, number: str) -> bool:
 
 
 @needs_corpora
-@pytest.mark.parametrize("corpus", [name for name in CORPORA if name.endswith("-mix")])
-def test_a_value_changes_with_the_line_that_it_comes_from(corpus: str) -> None:
+@pytest.mark.parametrize("answers", [name for name in CORPORA if name.endswith("-mix")], indirect=True)
+def test_a_value_changes_with_the_line_that_it_comes_from(answers: list[Answer]) -> None:
     """Names are left out: what has another name stands elsewhere, and the operator's own takes its place."""
     counted = 0
-    for path, options in list(cases(corpus))[:_MUTATED]:
-        explained, _ = _explained(path, options)
+    for path, options, explained, _ in answers[:_MUTATED]:
         found: dict[tuple[int, Any], list[tuple[int, Any, Any]]] = {}
         for index, item in enumerate(explained.objects):
             for field, value in leaves(item):
@@ -152,12 +157,11 @@ def _at(value: Any, path: Any) -> Any:
 
 
 @needs_corpora
-@pytest.mark.parametrize("corpus", [name for name in corpora("1.4") if name.endswith("-features")])
-def test_little_comes_from_the_conversion_itself(corpus: str) -> None:
+@pytest.mark.parametrize("answers", [name for name in corpora("1.4") if name.endswith("-features")], indirect=True)
+def test_little_comes_from_the_conversion_itself(answers: list[Answer]) -> None:
     """A document may go to the other version and back before it is rendered, and its values keep their lines."""
     kinds = []
-    for path, options in cases(corpus):
-        explained, _ = _explained(path, options)
+    for _, _, explained, _ in answers:
         for index, item in enumerate(explained.objects):
             kinds += [origin.kind for field, value in leaves(item) if (origin := explained.origin(index, field, value))]
     assert kinds.count(CONVERSION) * 1000 < len(kinds)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import tarfile
 from pathlib import Path
@@ -28,6 +29,11 @@ class Refused(Exception):
     """The message that the UI shows."""
 
 
+def _start() -> dict[str, str]:
+    """Where tests find dynamoc."""
+    return {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+
+
 def plugin() -> Tree:
     config_map = yaml.safe_load((FOLDER / "plugin.yaml").read_text())
     found: Tree = yaml.safe_load(config_map["data"]["plugin.yaml"])
@@ -44,7 +50,7 @@ class Server:
         self.folder /= path
         named = {"ARGOCD_APP_NAME": "app", "ARGOCD_APP_NAMESPACE": "inference", "ARGOCD_APP_SOURCE_PATH": path}
         kubernetes = {"KUBE_VERSION": "1.33.4", "KUBE_API_VERSIONS": "v1,apps/v1,apps/v1/Deployment"}
-        self.environment = {"PATH": f"{BIN}:/usr/bin:/bin", **named, **kubernetes, **environment}
+        self.environment = {"PATH": f"{BIN}:/usr/bin:/bin", **_start(), **named, **kubernetes, **environment}
 
     def matches(self) -> bool:
         return bool(self._run(self.spec["discover"]["find"]["command"]))

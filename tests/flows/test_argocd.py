@@ -15,6 +15,8 @@ from tests.flows.cmp_server import FOLDER, Refused, Server
 from tests.flows.graphs import GRAPH
 from tests.flows.page_run import assert_page, environment
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 Tree = dict[str, Any]
 OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
 PLAIN = {"name": "target", "string": "plain"}

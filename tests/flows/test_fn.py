@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests import quick_yaml
 from tests.cli.conftest import Result, Run, dynamoc
 
 __all__ = ["dynamoc"]
@@ -40,7 +41,7 @@ spec:
 
 
 def recorded(name: str) -> Tree:
-    found: Tree = yaml.safe_load((DATA / f"{name}.yaml").read_text())
+    found: Tree = quick_yaml.load((DATA / f"{name}.yaml").read_text())
     return found
 
 
@@ -52,7 +53,7 @@ def fn(dynamoc: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
         text = value if isinstance(value, str) else yaml.safe_dump(value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         result = dynamoc("plugin", "kustomize")
-        return result, yaml.safe_load(result.out) if result.out else {}
+        return result, quick_yaml.load(result.out) if result.out else {}
 
     return run
 
@@ -178,7 +179,7 @@ def test_a_generator_needs_files(fn: Any) -> None:
 
 def test_two_objects_of_one_name_are_told_apart(fn: Any) -> None:
     given = recorded("validator")
-    other = yaml.safe_load(yaml.safe_dump(given["items"][0]))
+    other = quick_yaml.load(yaml.safe_dump(given["items"][0]))
     other["metadata"]["namespace"] = "staging"
     other["spec"]["components"][0]["replcias"] = 2
     given["items"].append(other)

@@ -15,6 +15,8 @@ import yaml
 from tests.docs.pages import ROOT
 from tests.flows.page_run import BIN, environment
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 Tree = dict[str, Any]
 GRAPH = (ROOT / "examples" / "llama.yaml").read_text()
 WORKFLOW = """\

@@ -15,6 +15,8 @@ from tests.capture.api_server import Resources, serving
 from tests.capture.test_capture import environment as kubeconfig
 from tests.flows.page_run import BIN, assert_page, environment
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 needs_kubectl = pytest.mark.skipif(
     shutil.which("kubectl") is None, reason="NO KUBECTL HERE: its plugin, its apply and its diff were not run"
 )

@@ -12,6 +12,8 @@ from tests.docs.pages import ROOT
 from tests.flows.page_run import BIN, environment
 from tests.flows.test_github import GRAPH, git
 
+pytestmark = pytest.mark.usefixtures("as_installed")
+
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 
 

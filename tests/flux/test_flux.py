@@ -17,6 +17,7 @@ from dynamoc.compiler.options import Options
 from dynamoc.compiler.run import compile_paths
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.reference.releases import RELEASES
+from tests import quick_yaml
 from tests.cli.conftest import Run
 from tests.cli.test_inputs import CONFIG_MAP
 
@@ -54,12 +55,12 @@ def holds_variable(item: Tree) -> bool:
 def applied(objects: list[Tree]) -> list[Tree]:
     """What `postBuild.substitute` makes of objects, as far as it replaces what it does not know."""
     return [
-        item if is_kept(item) else yaml.safe_load(re.sub(r"\$\{\w+\}", "", yaml.safe_dump(item))) for item in objects
+        item if is_kept(item) else quick_yaml.load(re.sub(r"\$\{\w+\}", "", yaml.safe_dump(item))) for item in objects
     ]
 
 
 def read(folder: str) -> list[Tree]:
-    return [item for path in sorted(Path(folder).glob("*.yaml")) for item in yaml.safe_load_all(path.read_text())]
+    return [item for path in sorted(Path(folder).glob("*.yaml")) for item in quick_yaml.load_all(path.read_text())]
 
 
 @pytest.fixture
@@ -73,16 +74,16 @@ def repository(dynamoc: Run) -> Path:
 def test_files_are_annotated_and_stdout_is_not(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(f"{GRAPH}---\n{OWN}")
     command = ("render", "graph.yaml", "--target", "grove", "--operator-version", "1.4")
-    plain = list(yaml.safe_load_all(dynamoc(*command).out))
+    plain = list(quick_yaml.load_all(dynamoc(*command).out))
     assert not any(map(is_kept, plain))
     result = dynamoc(*command, "--output-dir", "out")
     assert "[output/flux-substitute]" in result.err
-    for objects in (read("out"), list(yaml.safe_load_all(dynamoc(*command, "--flux-substitute", "disabled").out))):
+    for objects in (read("out"), list(quick_yaml.load_all(dynamoc(*command, "--flux-substitute", "disabled").out))):
         kept = [item for item in objects if is_kept(item)]
         assert [item["kind"] for item in kept] == ["PodCliqueSet"]
         # What passes through is the user's, who may want Flux to replace it.
         [own] = [item for item in objects if item["metadata"]["name"] == "settings"]
-        assert own == yaml.safe_load(OWN)
+        assert own == quick_yaml.load(OWN)
         assert [item for item in objects if holds_variable(item) and not is_kept(item)] == [own]
     assert dynamoc(*command, "--output-dir", "enabled", "--flux-substitute", "enabled").code == 0
     key = lambda item: (item["kind"], item["metadata"]["name"])  # noqa: E731
@@ -103,9 +104,9 @@ def test_a_file_an_input_is_what_the_operator_creates_and_no_more(dynamoc: Run) 
 def test_without_the_annotation_flux_destroys_what_it_does_not_know(dynamoc: Run) -> None:
     Path("graph.yaml").write_text(GRAPH)
     command = ("render", "graph.yaml", "--target", "grove", "--operator-version", "1.4")
-    plain = list(yaml.safe_load_all(dynamoc(*command).out))
+    plain = list(quick_yaml.load_all(dynamoc(*command).out))
     assert applied(plain) != plain
-    kept = list(yaml.safe_load_all(dynamoc(*command, "--flux-substitute", "disabled").out))
+    kept = list(quick_yaml.load_all(dynamoc(*command, "--flux-substitute", "disabled").out))
     assert applied(kept) == kept
 
 
@@ -164,14 +165,14 @@ def test_the_page_renders_the_graphs_of_the_example() -> None:
     page = (ROOT / "docs" / "how-to" / "flux.md").read_text()
     for path in (EXAMPLE / "graphs").glob("*.yaml"):
         assert f"<!-- file: graphs/{path.name} = {path.relative_to(ROOT)} -->" in page
-    assert {yaml.safe_load(path.read_text())["apiVersion"] for path in (EXAMPLE / "graphs").glob("*.yaml")} == {
+    assert {quick_yaml.load(path.read_text())["apiVersion"] for path in (EXAMPLE / "graphs").glob("*.yaml")} == {
         "nvidia.com/v1alpha1",
         "nvidia.com/v1beta1",
     }
 
 
 def test_another_image_reaches_the_objects_of_both_versions(dynamoc: Run, repository: Path) -> None:
-    steps = yaml.safe_load(Path(".github/workflows/image.yaml").read_text())["jobs"]["update"]["steps"]
+    steps = quick_yaml.load(Path(".github/workflows/image.yaml").read_text())["jobs"]["update"]["steps"]
     [script] = [step["run"] for step in steps if "sed -i" in step.get("run", "")]
     sed, render = script.splitlines()[:2]
     subprocess.run(sed, shell=True, check=True, env={"TAG": "1.4.2", "PATH": "/usr/bin:/bin"})
@@ -184,7 +185,7 @@ def test_another_image_reaches_the_objects_of_both_versions(dynamoc: Run, reposi
 
 
 def test_the_checks_of_the_workflow_fail_on_drift(dynamoc: Run, repository: Path) -> None:
-    jobs = yaml.safe_load(Path(".github/workflows/render.yaml").read_text())["jobs"]
+    jobs = quick_yaml.load(Path(".github/workflows/render.yaml").read_text())["jobs"]
     commands = [
         step["run"] for job in jobs.values() for step in job["steps"] if step.get("run", "").startswith("dynamoc ")
     ]
@@ -198,11 +199,11 @@ def test_the_checks_of_the_workflow_fail_on_drift(dynamoc: Run, repository: Path
 
 
 def test_flux_takes_the_path_that_is_rendered(repository: Path) -> None:
-    kustomization = yaml.safe_load(Path("clusters/prod/dynamo.yaml").read_text())
+    kustomization = quick_yaml.load(Path("clusters/prod/dynamo.yaml").read_text())
     assert Path(kustomization["spec"]["path"]) == Path("rendered")
     assert "targetNamespace" not in kustomization["spec"]
     assert (
-        list(yaml.safe_load_all(Path("clusters/prod/dynamo-oci.yaml.example").read_text()))[1]["spec"]["path"] == "./"
+        list(quick_yaml.load_all(Path("clusters/prod/dynamo-oci.yaml.example").read_text()))[1]["spec"]["path"] == "./"
     )
 
 
@@ -219,7 +220,7 @@ def test_kustomize_builds_what_is_rendered(repository: Path) -> None:
     subprocess.run(["kustomize", "create", "--autodetect"], cwd="rendered", check=True)
     built = subprocess.run(["kustomize", "build", "rendered"], check=True, capture_output=True, text=True).stdout
     key = lambda item: (item["apiVersion"], item["kind"], item["metadata"]["name"])  # noqa: E731
-    objects = sorted(yaml.safe_load_all(built), key=key)
+    objects = sorted(quick_yaml.load_all(built), key=key)
     assert objects == sorted(before, key=key)
     assert applied(objects) == objects
 

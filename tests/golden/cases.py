@@ -30,11 +30,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from dynamoc.reference import programs as programs_programs
 from dynamoc.reference.releases import ORDER
 from dynamoc.rendering.requests.job_overrides import PUBLISH
+from tests import quick_yaml
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "golden"
@@ -74,7 +73,7 @@ class Case:
 
     def recorded(self, target: str) -> Tree:
         """What the operator answered."""
-        first, *others = (yaml.safe_load(path.read_text()) for path in self.expected(target))
+        first, *others = (quick_yaml.load(path.read_text()) for path in self.expected(target))
         for differences in others:
             first = followed(first, differences)
         answer: Tree = first

@@ -57,10 +57,11 @@ def released(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_nothing_outside_names_a_release(path: Path) -> None:
-    assert not _IN_NAME.search(path.stem)
-    assert list(released(ast.parse(path.read_text()))) == []
+def test_nothing_outside_names_a_release() -> None:
+    for path in modules():
+        name = path.relative_to(ROOT).as_posix()
+        assert not _IN_NAME.search(path.stem), name
+        assert list(released(ast.parse(path.read_text()))) == [], name
 
 
 def tables() -> dict[str, dict[str, Any]]:

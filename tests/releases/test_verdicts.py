@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from tests import quick_yaml
 from tests.releases.compiled import Tree, compiled
 
 IMAGE = "registry.example/runtime:1.1.0"
@@ -20,7 +20,7 @@ kind: ClusterTopologyBinding
 metadata: {name: racks}
 spec: {levels: [{domain: zone, key: topology.kubernetes.io/zone}, {domain: rack, key: topology.kubernetes.io/rack}]}
 """
-ROWS: dict[str, list[Tree]] = yaml.safe_load((Path(__file__).parent / "verdicts.yaml").read_text())
+ROWS: dict[str, list[Tree]] = quick_yaml.load((Path(__file__).parent / "verdicts.yaml").read_text())
 CASES = [pytest.param(kind, row, id=f"{kind}: {row['case']}") for kind, rows in ROWS.items() for row in rows]
 PROVIDER, GROVE = "nvidia.com/workload-provider", "nvidia.com/enable-grove"
 

@@ -128,15 +128,13 @@ def _is_routed(hosts: set[Any], name: Name) -> bool:
 @needs_corpora
 def test_schedulers_images_and_apis_are_those_of_the_objects(records: list[Record]) -> None:
     for case, objects, found in records:
-        texts = {keys[-1:]: set[str]() for value in objects for keys, _ in walk(value)}
+        texts: dict[str, set[str]] = {"schedulerName": set(), "image": set(), "reference": set()}
         for value in objects:
             for keys, text in walk(value):
-                if isinstance(text, str):
-                    texts[keys[-1:]].add(text)
-        assert {entry.name for entry in found.schedulers} == texts.get(("schedulerName",), set()) - {""}, case
-        assert {entry.name for entry in found.images} == (
-            texts.get(("image",), set()) | texts.get(("reference",), set())
-        ) - {""}, case
+                if isinstance(text, str) and keys and keys[-1] in texts:
+                    texts[keys[-1]].add(text)
+        assert {entry.name for entry in found.schedulers} == texts["schedulerName"] - {""}, case
+        assert {entry.name for entry in found.images} == (texts["image"] | texts["reference"]) - {""}, case
         foreign = {
             (value["apiVersion"], value["kind"]) for value in objects if "." in value["apiVersion"].partition("/")[0]
         }

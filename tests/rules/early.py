@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import yaml
-
 from dynamoc.admission.cluster.capabilities import capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
@@ -13,6 +11,7 @@ from dynamoc.documents.schema.check import check
 from dynamoc.kube.go_types import BARE, load, typed_object
 from dynamoc.reference.releases import get_release
 from dynamoc.rendering.lower.early_graph import lower_document
+from tests import quick_yaml
 from tests.golden.cases import at
 from tests.rules.graphs import Rendered, Tree
 
@@ -57,7 +56,7 @@ def document(spec: str, *, kind: str = "DynamoGraphDeployment", name: str = "llm
         "apiVersion": VERSION,
         "kind": kind,
         "metadata": {"name": name, "namespace": "default", **metadata},
-        "spec": yaml.safe_load(spec),
+        "spec": quick_yaml.load(spec),
     }
 
 

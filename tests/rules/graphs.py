@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import yaml
-
 from dynamoc.admission.cluster.capabilities import capabilities
 from dynamoc.admission.cluster.config import OperatorConfig
 from dynamoc.admission.cluster.context import ClusterContext
@@ -12,6 +10,7 @@ from dynamoc.admission.operator import Operator
 from dynamoc.kube.go_types import HUB, load, typed_object
 from dynamoc.reference.releases import get_release
 from dynamoc.rendering.lower.graphs import lower_document
+from tests import quick_yaml
 
 Tree = dict[str, Any]
 RELEASE = get_release("1.4")
@@ -75,7 +74,7 @@ def render(
         "apiVersion": f"nvidia.com/{version}",
         "kind": kind,
         "metadata": {"name": name, "namespace": "default", "annotations": dict(_ORIGIN), **metadata},
-        "spec": yaml.safe_load(text),
+        "spec": quick_yaml.load(text),
     }
     if version == "v1alpha1" and kind != "DynamoCheckpoint":
         value = to_v1beta1(value)

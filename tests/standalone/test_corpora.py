@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from dynamoc.documents.emit.order import INSTALL_ORDER
 from dynamoc.rendering.lower.shared_objects import pod_specs, pod_templates
+from tests import quick_yaml
 from tests.conformance.corpora import graph_corpora, needs_corpora
 from tests.schema.judge import problems
 from tests.standalone.rendering import Tree, identity, recorded
@@ -46,7 +46,7 @@ def test_the_output_is_whole(corpus: str) -> None:
 
 
 def _given(path: Path) -> set[Any]:
-    documents = [document for document in yaml.safe_load_all(path.read_text()) if document]
+    documents = [document for document in quick_yaml.load_all(path.read_text()) if document]
     return {
         (document["kind"], document["metadata"].get("namespace") or "", document["metadata"].get("name"))
         for document in documents

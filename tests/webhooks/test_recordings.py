@@ -25,6 +25,7 @@ from tests.conformance.corpora import corpora, graph_corpora
 from tests.conformance.known import reason_of
 
 Tree = dict[str, Any]
+Case = tuple[str, Tree, list[Problem] | None]
 
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"
 CORPORA = corpora()
@@ -58,7 +59,7 @@ def admitted(value: Tree, release: str, context: ClusterContext) -> list[Problem
     return judge(get_release(release), checked["kind"], stored, context, written)
 
 
-def cases(corpus: str) -> Iterator[tuple[str, Tree, list[Problem] | None]]:
+def cases(corpus: str) -> Iterator[Case]:
     """Name, recorded answer and what the webhooks say to all documents of an input."""
     folder = SHARED / corpus
     meta = json.loads((folder / "corpus.json").read_text())
@@ -80,11 +81,17 @@ def cases(corpus: str) -> Iterator[tuple[str, Tree, list[Problem] | None]]:
             yield f"{target}/{file.stem}", json.loads(answer.read_text()), whole
 
 
+@pytest.fixture(scope="module")
+def judged(request: pytest.FixtureRequest) -> tuple[str, list[Case]]:
+    """The name of a corpus and its cases, made once for the tests of one corpus."""
+    return request.param, list(cases(request.param))
+
+
 @needs_recordings
-@pytest.mark.parametrize("corpus", CORPORA)
-def test_webhooks_refuse_what_the_operators_refused(corpus: str) -> None:
+@pytest.mark.parametrize("judged", CORPORA, indirect=True)
+def test_webhooks_refuse_what_the_operators_refused(judged: tuple[str, list[Case]]) -> None:
     wrong, seen = [], 0
-    for name, recorded, said in cases(corpus):
+    for name, recorded, said in judged[1]:
         stage = recorded.get("stage", "admitted")
         if said is None or stage in ("schema", "cel", "unknown-field", "conversion"):
             continue
@@ -97,10 +104,11 @@ def test_webhooks_refuse_what_the_operators_refused(corpus: str) -> None:
 
 
 @needs_recordings
-@pytest.mark.parametrize("corpus", [name for name in CORPORA if name[:3] != "0.6"])
-def test_webhooks_warn_as_often_as_the_operators_did(corpus: str) -> None:
+@pytest.mark.parametrize("judged", [name for name in CORPORA if name[:3] != "0.6"], indirect=True)
+def test_webhooks_warn_as_often_as_the_operators_did(judged: tuple[str, list[Case]]) -> None:
     wrong = []
-    for name, recorded, said in cases(corpus):
+    corpus, all_cases = judged
+    for name, recorded, said in all_cases:
         if not recorded["admitted"] or said is None:
             continue
         ours = [item.message for item in said if item.severity == "warning" and item.slug.startswith("admission/")]
