@@ -16,9 +16,12 @@ except ImportError:
 ROOT = Path(__file__).parents[1]
 BYTECODE = (sys.dont_write_bytecode, sys.pycache_prefix)
 if BYTECODE == (True, None):
-    # Rewriting the assertions of all modules takes longer than the rest of collecting them. What Python is told not to
-    # keep beside the sources is kept in pytest's cache.
+    # Rewriting the assertions of all modules takes longer than the rest of collecting them, and each process that a
+    # test starts would compile the program. What Python is told not to keep beside the sources is kept in pytest's
+    # cache.
     sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / ".pytest_cache" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 from hypothesis import HealthCheck, settings  # noqa: E402
 

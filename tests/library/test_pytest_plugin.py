@@ -12,6 +12,9 @@ import pytest
 from dynamoc.interfaces.library import render
 from tests.cli.test_inputs import GRAPH
 
+# Each test starts pytest, most several times.
+pytestmark = pytest.mark.slow
+
 TEST = """
 def test_graph(dynamoc_golden):
     rendering = dynamoc_golden("graph.yaml", release="1.4", target="grove")

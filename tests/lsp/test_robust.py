@@ -43,6 +43,9 @@ create([sys.executable, "worker.py"], patience=float(sys.argv[1])).start_io()
 """
 FOREVER = "1e9"
 
+# Each test starts a server of its own, and that its workers.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
