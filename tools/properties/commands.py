@@ -74,7 +74,8 @@ def _convert(case: Case) -> Iterator[str]:
 
 def _diff(case: Case) -> Iterator[str]:
     _, options, file = case
-    documents, findings = read_paths([str(file)], Findings()), Findings()
+    findings = Findings()
+    documents = read_paths([str(file)], findings)
     before = compile_documents(documents, options, findings)
     if findings.errors:
         return
