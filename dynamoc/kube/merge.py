@@ -211,10 +211,13 @@ class Pairs:
 
     def add_below(self, alpha: Path, beta: Path) -> None:
         """Adds the pair, of one Go type, and all that both trees hold below it."""
-        if self.add_same(alpha, beta) or not self.add(alpha, beta):
+        one, two = _held(self._alpha, alpha), _held(self._beta, beta)
+        if one is MISSING or two is MISSING:
             return
-        one, two = self.values(alpha, beta)
-        if isinstance(one, dict) and isinstance(two, dict):
+        self.found.append((alpha, beta))
+        if one == two:
+            self.deep.add((alpha, beta))
+        elif isinstance(one, dict) and isinstance(two, dict):
             for key in one:
                 self.add_below((*alpha, key), (*beta, key))
 
@@ -226,8 +229,9 @@ class Pairs:
 
 def _held(known: dict[Path, Any], path: Path) -> Any:
     """`get` from the tree at ()."""
-    if path in known:
-        return known[path]
+    found = known.get(path, known)
+    if found is not known:
+        return found
     found, step = _held(known, path[:-1]), path[-1]
     if found.__class__ is dict:
         found = found.get(step, MISSING)

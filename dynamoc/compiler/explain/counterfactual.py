@@ -21,7 +21,7 @@ from dynamoc.compiler.options import read_surroundings
 from dynamoc.documents.findings.finding import ERROR, Finding, Findings, Path
 from dynamoc.documents.schema.schemas import load
 from dynamoc.documents.source.document import Document
-from dynamoc.kube.merge import Tree, at, copy_tree
+from dynamoc.kube.merge import MISSING, Tree, at, copy_tree
 from dynamoc.reference.releases import RELEASES, Release, get_release
 
 Name = tuple[Any, Any]
@@ -113,7 +113,6 @@ def _choices(release: str, kind: tuple[str, str], path: Path) -> tuple[Any, ...]
     return tuple(node.get("enum", ()))
 
 
-_MISSING = object()
 #: so many other values of a field are tried, beside those that a schema or a table lists
 _ENOUGH = 2
 
@@ -144,7 +143,7 @@ class Counterfactuals:
 
     def outcomes(self, number: int, path: Path) -> list[Outcome]:
         """What the removal of a field of a document leads to, and each of some other values."""
-        return [self._outcome("removed", number, path, _MISSING), *self.others(number, path)]
+        return [self._outcome("removed", number, path, MISSING), *self.others(number, path)]
 
     def others(self, number: int, path: Path) -> list[Outcome]:
         """What other values of a field lead to: all that a schema or a table lists, and some that are like its own."""
@@ -165,7 +164,7 @@ class Counterfactuals:
         old = changed[number]
         variant = copy_tree(old.value)
         holder = at(variant, path[:-1])
-        if value is _MISSING:
+        if value is MISSING:
             del holder[path[-1]]
         elif isinstance(at(old.value, path), dict):
             # The name of a service of v1alpha1 is a key.

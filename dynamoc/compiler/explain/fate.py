@@ -9,11 +9,11 @@ from typing import Any
 
 from dynamoc.compiler.explain.counterfactual import Changes, Counterfactuals, Outcome
 from dynamoc.compiler.explain.selection import field_text, object_title
-from dynamoc.compiler.explain.traced import USER, Origin, leaves, origin_of
+from dynamoc.compiler.explain.traced import USER, Origin, origin_of
 from dynamoc.compiler.explain.traced_compilation import Explained, explain_documents
 from dynamoc.compiler.objects import component_of
 from dynamoc.compiler.options import Options
-from dynamoc.documents.findings.finding import Findings, Path, format_path
+from dynamoc.documents.findings.finding import Finding, Findings, Path, format_path
 from dynamoc.documents.source.document import Document
 from dynamoc.kube.merge import at
 from dynamoc.rendering.rules.draft import VALUE_LOST
@@ -76,26 +76,21 @@ class Effects:
     def __init__(self, explained: Explained) -> None:
         self.explained = explained
         self._found: dict[Key, list[Effect]] = {}
-        for index, item in enumerate(explained.objects):
-            for path, value in leaves(item):
+        for index, found in enumerate(explained.leaves):
+            for path, value in found:
                 origin = explained.origin(index, path, value)
                 if origin is not None:
                     self._note(origin, index, path)
         for removed in explained.removed:
-            origin = origin_of(removed.value)
-            if origin is not None:
-                for source in origin.sources():
-                    self._add(source, REMOVED, -1, (), removed.rule)
+            for source in removed.value.origin.sources():
+                self._add(source, REMOVED, -1, (), removed.rule)
 
     def _note(self, origin: Origin, index: int, path: Path) -> None:
         self._add(origin, VALUE, index, path, origin.step)
-        for source in origin.sources()[1:]:
+        for source in origin.sources()[1:] if origin.inputs else ():
             self._add(source, PART, index, path, origin.step)
         winner = origin
-        while winner.before is not None:
-            earlier = origin_of(winner.before)
-            if earlier is None:
-                break
+        while (earlier := origin_of(winner.before)) is not None:
             for source in earlier.sources():
                 self._add(source, LOST, index, path, winner.step)
             winner = earlier
@@ -219,19 +214,17 @@ class Fates:
 
     def _told(self, number: int, path: Path) -> str | None:
         """What the findings say of the field, or of the block around it."""
-        file = self.documents[number].file
-        for item in self.explained.findings.items:
-            of_field = item.path and path[: len(item.path)] == item.path and len(item.path) > 1
-            if of_field and item.place is not None and item.place.file == file:
-                return item.message
-        return None
+        found = (item for item in self._said_of(number) if len(item.path) > 1 and path[: len(item.path)] == item.path)
+        return next((item.message for item in found), None)
 
     def _lost(self, number: int, path: Path) -> str | None:
-        file = self.documents[number].file
-        for item in self.explained.findings.items:
-            if item.slug == VALUE_LOST and item.path == path and item.place is not None and item.place.file == file:
-                return item.message
-        return None
+        found = (item for item in self._said_of(number) if item.slug == VALUE_LOST and item.path == path)
+        return next((item.message for item in found), None)
+
+    def _said_of(self, number: int) -> list[Finding]:
+        """The findings in the file of a document."""
+        found, file = self.explained.findings.items, self.documents[number].file
+        return [item for item in found if item.place is not None and item.place.file == file]
 
     def _switched_off(self, number: int, path: Path) -> str | None:
         """A block with `enabled: false` or `disabled: true` around the field."""
@@ -251,7 +244,7 @@ class Fates:
         field = path[-1] if isinstance(path[-1], str) else None
         own = component_of(path)
         for index, item in enumerate(self.explained.objects):
-            for found, leaf in leaves(item):
+            for found, leaf in self.explained.leaves[index]:
                 origin = self.explained.origin(index, found, leaf)
                 if origin is None or origin.kind != USER or (own and component_of(origin.path) not in ((), own)):
                     # What another component says is for its own pods.

@@ -188,7 +188,7 @@ def _key(item: Any, index: int) -> Any:
     if item.__class__ is dict:
         name = item.get("mountPath") or item.get("name")
         if name.__class__ is str:
-            return plain(name)
+            return name
     return index
 
 

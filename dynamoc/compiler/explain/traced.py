@@ -8,8 +8,8 @@ longer text leaves a note in `READING.reads`, from which the origin of the longe
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from threading import local
 from typing import Any, TypeVar
 
@@ -46,7 +46,6 @@ class Origin:
     """
 
     kind: str
-    _: KW_ONLY
     document: Document | None = None
     path: Path = ()
     name: str = ""
@@ -54,18 +53,18 @@ class Origin:
     before: Any = None
     inputs: tuple[Origin, ...] = ()
     _place: Place | None = field(default=None, init=False)
+    _put: dict[str, Origin] | None = field(default=None, init=False)
 
     def put(self, step: str, before: Any = None) -> Origin:
         """The same origin, set by a step over an earlier value."""
-        return Origin(
-            self.kind,
-            document=self.document,
-            path=self.path,
-            name=self.name,
-            step=step,
-            before=self.before if before is None else before,
-            inputs=self.inputs,
-        )
+        if before is None and self._put is not None and step in self._put:
+            return self._put[step]
+        last = self.before if before is None else before
+        found = Origin(self.kind, self.document, self.path, self.name, step, last, self.inputs)
+        if before is None:
+            # A constant is put at many places, by the same steps.
+            self._put = {**(self._put or {}), step: found}
+        return found
 
     def key(self) -> tuple[str, str, int, Path]:
         """What makes two origins one: which source, and where in it."""
@@ -147,9 +146,6 @@ class TracedStr(str):
     def __getitem__(self, index: Any) -> str:
         return _text(self, str.__getitem__(self, index))
 
-    def __iter__(self) -> Iterator[str]:
-        return str.__iter__(self)
-
 
 class TracedInt(int):
     """A number with an `origin`."""
@@ -202,6 +198,7 @@ class TracedList(list):  # type: ignore[type-arg]
 
 #: what has no origin
 _PLAIN = frozenset((str, int, bool, float, type(None)))
+_CONTAINERS = frozenset((dict, list))
 #: scalars that have one
 ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
 _COPIES: dict[type, Any] = {
@@ -238,10 +235,9 @@ def _text(source: Any, result: str) -> str:
 
 def carried(source: Any, result: Any) -> Any:
     """`result` with the origin of what it was made of."""
-    if isinstance(result, tuple):
-        return tuple(carried(source, item) for item in result)
-    if isinstance(result, list):
-        return [carried(source, item) for item in result]
+    kind = result.__class__
+    if kind is tuple or kind is list:
+        return kind([carried(source, item) for item in result])
     return traced(result, source.origin)
 
 
@@ -279,9 +275,7 @@ def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
                 READING.reads.append(item)
         result = method(self, *args, **named)
         if result.__class__ is str:
-            text = TracedStr(result)
-            text.origin = self.origin
-            return text
+            return _text(self, result)
         return result if result is NotImplemented else carried(self, result)
 
     return call
@@ -334,22 +328,25 @@ def retrace(tree: Node, reference: Any, make: Callable[[Path], Origin] | None, p
         return tree if origin is None else traced(tree, origin)
     container: Any = tree
     for key, item in container.items() if kind is dict else enumerate(container):
-        if type(item) not in ORIGINAL:
-            container[key] = retrace(item, at(reference, (key,)), make, (*path, key))
+        if item is not None and type(item) not in ORIGINAL:
+            below = None if reference is None else at(reference, (key,))
+            container[key] = retrace(item, below, make, (*path, key))
     return tree
 
 
 def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
     """Scalars, and containers that hold nothing, with their paths."""
     found: list[tuple[Path, Any]] = []
-    _collect(value, path, found)
+    if value and value.__class__ in _CONTAINERS:
+        _collect(value, path, found)
+    else:
+        found.append((path, value))
     return found
 
 
 def _collect(value: Any, path: Path, found: list[tuple[Path, Any]]) -> None:
-    kind = value.__class__
-    if value and (kind is dict or kind is list):
-        for step, item in value.items() if kind is dict else enumerate(value):
+    for step, item in value.items() if value.__class__ is dict else enumerate(value):
+        if item and item.__class__ in _CONTAINERS:
             _collect(item, (*path, step), found)
-    else:
-        found.append((path, value))
+        else:
+            found.append(((*path, step), item))

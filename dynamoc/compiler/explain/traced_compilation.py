@@ -43,6 +43,7 @@ from dynamoc.kube.names import identity
 from dynamoc.reference.releases import Release
 
 Neighbour = tuple[Path, Origin]
+PairsOf = Callable[[Tree, Tree], list[tuple[Path, Path]]]
 _WRITTEN = (USER, CONTEXT, SCHEMA, WEBHOOK)
 
 
@@ -54,6 +55,7 @@ class Explained:
     documents  of the input, with traced values
     removed    values that a rule took away
     found      of the findings, those of the compilation
+    leaves     of each object, with their paths
     origins    (index of the object, path) to the origin of a leaf that cannot carry it: null, {} and []
     """
 
@@ -63,6 +65,7 @@ class Explained:
     options: Options
     findings: Findings
     found: list[Finding]
+    leaves: list[list[tuple[Path, Any]]] = field(default_factory=list, init=False)
     origins: dict[tuple[int, Path], Origin] = field(default_factory=dict, init=False)
     _plain: list[Tree] | None = field(default=None, init=False)
 
@@ -117,7 +120,8 @@ def explain_documents(
             traced_documents, options, config, surroundings, findings, trace=trace, checker=checker, origins=origins
         )
     explained = Explained(objects, traced_documents, origins.removed, options, findings, findings.items[start:])
-    settle(explained)
+    for index, item in enumerate(objects):
+        _settle(explained, index, item)
     return explained
 
 
@@ -151,6 +155,7 @@ class Traced(Origins):
     removed  values that rules took away
     """
 
+    # `_known` is the tree that a stage gave last, all of which has origins; `_ways` has what was converted last.
     traces = True
 
     def __init__(self, watching: Watching, *, judges: bool = True) -> None:
@@ -158,6 +163,8 @@ class Traced(Origins):
         self.removed: list[Removed] = []
         self._watching = watching
         self._judges = judges
+        self._known: Tree = {}
+        self._ways: tuple[Tree, Tree, list[tuple[Path, Path]]] | None = None
 
     def release(self, release: Release) -> Release:
         return TracedRelease(release)
@@ -177,19 +184,29 @@ class Traced(Origins):
 
     def admitted(self, document: Document, value: Tree, stored: Tree) -> Tree:
         same = stored["apiVersion"] == value["apiVersion"]
-        return retrace(stored, value if same else None, _added(WEBHOOK, document))
+        return stored if stored is self._known else retrace(stored, value if same else None, _added(WEBHOOK, document))
 
     def converted(self, value: Tree, convert: Callable[[Tree], Tree]) -> Tree:
-        # What the webhooks added to it, before they see it converted.
-        value = retrace(value, None, _added(WEBHOOK, self._document))
+        if value is not self._known:
+            # What the webhooks added to it, before they see it converted.
+            value = retrace(value, None, _added(WEBHOOK, self._document))
         found = convert(value)
-        return value if found is value else retrace(found, None, _converted(value, found, self._document))
+        if found is not value:
+            retrace(found, None, _converted(value, found, self._document, self._pairs))
+        self._known = found
+        return found
+
+    def _pairs(self, alpha: Tree, beta: Tree) -> list[tuple[Path, Path]]:
+        """The fields that say the same, which are known of a document that comes back as it went."""
+        if self._ways is None or self._ways[0] is not alpha or self._ways[1] != beta:
+            self._ways = alpha, beta, pairs(alpha, beta).found
+        return self._ways[2]
 
     def lowering(self, run: Run, document: Document, value: Tree) -> Tree:
         # Go prints zeros that are not in the input.
-        value = retrace(canonical(run, document, value), value, _added(SCHEMA, document))
+        self._known = retrace(canonical(run, document, value), value, _added(SCHEMA, document))
         self._watching.watch = Watch(document)
-        return value
+        return self._known
 
     def lowered(self) -> None:
         watch, self._watching.watch = self._watching.watch, None
@@ -214,18 +231,10 @@ def _added(kind: str, document: Document) -> Callable[[Path], Origin]:
     return lambda path: Origin(kind, document=document, path=path)
 
 
-def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], Origin]:
+def _converted(given: Tree, made: Tree, document: Document, pairs_of: PairsOf) -> Callable[[Path], Origin]:
     """Origins for what the conversion wrote itself: the field that says the same in the other version, if any."""
     to_beta = made["apiVersion"].endswith("v1beta1")
-    sources: dict[Path, Any] = {}
-
-    def source_of(path: Path) -> Any:
-        if not sources:
-            found = (pairs(given, made) if to_beta else pairs(made, given)).found
-            ways = [(beta, alpha) if to_beta else (alpha, beta) for alpha, beta in found]
-            sources.update((target, get(given, source)) for target, source in ways)
-        return sources.get(path)
-
+    ways: dict[Path, Path] = {}
     own = document.value if document.value["apiVersion"] == made["apiVersion"] else {}
 
     def make(path: Path) -> Origin:
@@ -234,7 +243,10 @@ def _converted(given: Tree, made: Tree, document: Document) -> Callable[[Path], 
         known = origin_of(written)
         if known is not None and written == get(made, path):
             return known
-        held = source_of(path)
+        if not ways:
+            found = pairs_of(given, made) if to_beta else [(beta, alpha) for alpha, beta in pairs_of(made, given)]
+            ways.update((target, source) for source, target in found)
+        held = get(given, ways[path]) if path in ways else None
         source = origin_of(held)
         if source is not None and held == get(made, path):
             return source
@@ -256,25 +268,16 @@ def trace_objects(run: Run, document: Document) -> FaultSources:
     return FaultSources(origins.objects, options)
 
 
-def settle(explained: Explained) -> None:
+def _settle(explained: Explained, index: int, item: Any) -> None:
     """Fills `explained.origins`, and gives a namespace that passed-through documents lacked its origin."""
-    for index, item in enumerate(explained.objects):
-        _settle_object(explained, index, item)
-
-
-def _settle_object(explained: Explained, index: int, item: Any) -> None:
     metadata = item["metadata"]
     if "namespace" in metadata and origin_of(metadata["namespace"]) is None:
         name = "command-line" if explained.options.namespace else "default"
         metadata["namespace"] = traced(metadata["namespace"], Origin(NAMESPACE, name=name))
-    known: list[Neighbour] = []
-    unknown: list[tuple[Path, Any]] = []
-    for path, value in leaves(item):
-        origin = origin_of(value)
-        if origin is None:
-            unknown.append((path, value))
-        else:
-            known.append((path, origin))
+    found_leaves = leaves(item)
+    explained.leaves.append(found_leaves)
+    unknown = [(path, value) for path, value in found_leaves if origin_of(value) is None]
+    known = [(path, value.origin) for path, value in found_leaves if origin_of(value) is not None] if unknown else []
     for path, value in unknown:
         found = _from_neighbours(path, value, known)
         if found is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 from dynamoc.compiler.explain.recording import RECORDER, is_recorded, written
@@ -112,7 +113,7 @@ class Watch:
                 self.apply_rule(function, args[0], step.name)
                 return None
             if is_builder:
-                RECORDER.put = lambda item, old: self._built(step.name, item, old)
+                RECORDER.put = partial(self._built, step.name)
             result = function(*args, **named)
         finally:
             RECORDER.put = put
@@ -157,10 +158,10 @@ class Watch:
         """What has no writer yet in something that was given to a builder, which may have changed it."""
         if is_recorded(tree):
             return
-        for key, item in list(tree.items() if tree.__class__ is dict else enumerate(tree)):
+        for key, item in tree.items() if tree.__class__ is dict else enumerate(tree):
             if item.__class__ is dict or item.__class__ is list:
                 self._claim(item, builder)
-            elif origin_of(item) is None:
+            elif item is not None and origin_of(item) is None:
                 tree[key] = self._built(builder, item, None)
 
     def _built(self, builder: str, item: Any, old: Any) -> Any:
@@ -175,7 +176,7 @@ class Watch:
 
     def apply_rule(self, function: Callable[..., Any], pod: Pod, rule: str) -> None:
         """Runs the rule over a pod that notes what it writes."""
-        RECORDER.begin(pod, lambda item, old: self._put(rule, item, old))
+        RECORDER.begin(pod, partial(self._put, rule))
         function(pod)
         self.removed += [Removed(rule, item) for item in RECORDER.removed(pod)]
 
@@ -190,8 +191,8 @@ class Watch:
             if earlier is not None and (contains(item, lost) or goes_on_in(lost, item)):
                 inputs = (*inputs, earlier)
             return traced(item, Origin(RULE, name=rule, step=rule, before=lost, inputs=distinct(inputs)))
-        earlier = origin_of(old)
-        if lost is None and earlier is not None and earlier.step == rule:
+        earlier = origin_of(old) if old is not None and lost is None else None
+        if earlier is not None and earlier.step == rule:
             # The rule wrote there before.
             lost = earlier.before
         # What the pod held already only moves.
@@ -239,6 +240,7 @@ class Texts:
     _asked: Any = field(default=None, init=False)
     _count: int = field(default=0, init=False)
     _found: list[_Read] = field(default_factory=list, init=False)
+    _answers: dict[tuple[str, int], tuple[Origin, ...]] = field(default_factory=dict, init=False)
     # By the ids of values, which are kept so that no other can have them.
     _known: dict[int, tuple[Any, _Read | None]] = field(default_factory=dict, init=False)
 
@@ -271,15 +273,17 @@ class Texts:
 
         A `2` in a script is hardly the user's; but what a rule made of a `2` has one.
         """
-        if value.__class__ is not str or not value:
-            return ()
         shortest = 1 if in_rule or len(value) <= _NAME else 3
+        reads, asked = self._reads(), (value, shortest)
+        if asked in self._answers:
+            return self._answers[asked]
         text, found = value.lower(), {}
-        for read in self._reads():
+        for read in reads:
             # Most are not part of it, which is quick to see.
             if read.words in text and len(read.words) >= shortest and is_word_of(text, read.lower):
                 found[read.origin.key()] = read.origin
-        return tuple(found.values())
+        answer = self._answers[asked] = tuple(found.values())
+        return answer
 
     def _reads(self) -> list[_Read]:
         """What was read and has an origin, each value once."""
@@ -293,7 +297,7 @@ class Texts:
             if number not in known:
                 origin = origin_of(value)
                 known[number] = value, None if origin is None else _Read(value, origin)
-        self._asked, self._count = reads, len(reads)
+        self._asked, self._count, self._answers = reads, len(reads), {}
         self._found = [found for number in values if (found := known[number][1]) is not None]
         return self._found
 
