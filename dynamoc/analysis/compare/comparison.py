@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 from dynamoc.analysis.compare.applied import (
     filled,
@@ -293,11 +294,18 @@ class Pattern:
             subject, path = "", text
         kind, _, name = subject.partition("/")
         self._kind, self._name = kind or "*", name or "*"
-        self._path = re.compile("".join(map(_expression, _split(path))))
+        self._steps = _split(path)
+        # A word that each path that matches has, and most paths do not.
+        self._needed = next((word for step in self._steps[::-1] if WILDCARDS.isdisjoint(word := step.strip("[]"))), "")
+
+    @cached_property
+    def _path(self) -> re.Pattern[str]:
+        return re.compile("".join(map(_expression, self._steps)))
 
     def matches(self, kind: str, name: str, path: str) -> bool:
         """Whether it is about a place of an object, or one above it."""
-        return _fits(kind, self._kind) and _fits(name, self._name) and bool(self._path.match(path))
+        fits = self._needed in path and _fits(kind, self._kind) and _fits(name, self._name)
+        return fits and bool(self._path.match(path))
 
 
 def _fits(word: str, pattern: str) -> bool:

@@ -162,8 +162,7 @@ _PLACE = r'(?m)^host, port = "([^"\n]*)", ([0-9]+)$'
 def with_own(value: Any) -> Any:
     """A tree with dynamoc's own programs in place of the operator's. What has none is given back as it is."""
     if isinstance(value, str):
-        own = _own(value) if "\n" in value else value
-        return value if own == value else own
+        return value if "\n" not in value or (own := _own(value)) == value else own
     if isinstance(value, dict):
         changed = {key: new for key, item in value.items() if (new := with_own(item)) is not item}
         return {**value, **changed} if changed else value

@@ -262,13 +262,9 @@ def plain_tree(value: Any) -> Any:
     return value
 
 
-def _keeping(cls: type, base: type, names: tuple[str, ...]) -> None:
-    """Lets methods of `base` give results that know the origin of the value they were called on."""
-    for name in names:
-        setattr(cls, name, _carrying(getattr(base, name)))
-
-
 def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, with results that know the origin of the value that it was called on."""
+
     def call(self: Any, *args: Any, **named: Any) -> Any:
         for item in (*args, *named.values()) if named else args:
             if type(item) not in _PLAIN and origin_of(item) is not None:
@@ -281,19 +277,16 @@ def _carrying(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_keeping(
-    TracedStr,
-    str,
-    (
-        *("casefold", "format", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace"),
-        *("rpartition", "rstrip", "split", "splitlines", "strip", "title", "upper"),
-    ),
-)
-_keeping(
-    TracedInt,
-    int,
-    ("__add__", "__floordiv__", "__mod__", "__mul__", "__neg__", "__radd__", "__rmul__", "__rsub__", "__sub__"),
-)
+for _name in (
+    *("casefold", "format", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace"),
+    *("rpartition", "rstrip", "split", "splitlines", "strip", "title", "upper"),
+):
+    setattr(TracedStr, _name, _carrying(getattr(str, _name)))
+for _name in (
+    *("__add__", "__floordiv__", "__mod__", "__mul__", "__neg__"),
+    *("__radd__", "__rmul__", "__rsub__", "__sub__"),
+):
+    setattr(TracedInt, _name, _carrying(getattr(int, _name)))
 
 
 def trace_tree(value: Any, make: Callable[[Path], Origin], path: Path = ()) -> Any:

@@ -76,11 +76,6 @@ class Explained:
             self._plain = plain_tree(self.objects)
         return self._plain
 
-    def index_of(self, item: Tree) -> int | None:
-        """The number of the object that has the identity of another."""
-        wanted = identity(item)
-        return next((index for index, found in enumerate(self.objects) if identity(found) == wanted), None)
-
     def origin(self, index: int, path: Path, value: Any) -> Origin | None:
         """The origin of the leaf `value` at `path` of an object."""
         return origin_of(value) or self.origins.get((index, path))
@@ -135,9 +130,9 @@ def explain_object(
     owner = trace.owners.get(identity(item, "default"))
     for among in (related(documents, [owner], options.namespace), documents):
         explained = explain_documents(among, options, Findings(), context=context, judged=False)
-        index = explained.index_of(item)
-        if index is not None:
-            return explained, index
+        found = list(map(identity, explained.objects))
+        if identity(item) in found:
+            return explained, found.index(identity(item))
     raise LookupError(identity(item))
 
 
