@@ -84,6 +84,7 @@ def test_an_object_of_several_parts_stays_as_long_as_one_needs_it(dynamoc: Run) 
     assert rendered() == shared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "upgrade", "diff"])
 def test_lines_of_reports_add_up(dynamoc: Run, graphs: str, command: str) -> None:
     changed = Path("changed")

@@ -19,7 +19,8 @@ from tests.convert.corpora import SHARED, Tree, convertible, inputs, needs_corpo
 from tests.convert.test_operator import differences
 from tests.convert.test_properties import as_printed, in_one_order, other, there_and_back, without
 
-pytestmark = needs_corpora
+# They render whole corpora several times.
+pytestmark = [needs_corpora, pytest.mark.slow]
 
 
 @cache
