@@ -211,13 +211,10 @@ class Pairs:
 
     def add_below(self, alpha: Path, beta: Path) -> None:
         """Adds the pair, of one Go type, and all that both trees hold below it."""
-        one, two = _held(self._alpha, alpha), _held(self._beta, beta)
-        if one is MISSING or two is MISSING:
+        if self.add_same(alpha, beta) or not self.add(alpha, beta):
             return
-        self.found.append((alpha, beta))
-        if one == two:
-            self.deep.add((alpha, beta))
-        elif isinstance(one, dict) and isinstance(two, dict):
+        one, two = self.values(alpha, beta)
+        if isinstance(one, dict) and isinstance(two, dict):
             for key in one:
                 self.add_below((*alpha, key), (*beta, key))
 

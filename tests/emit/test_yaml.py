@@ -4,7 +4,6 @@ from io import StringIO
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -12,6 +11,7 @@ from ruamel.yaml import YAML
 from dynamoc.documents.emit.yaml import dump_yaml
 from dynamoc.documents.findings.finding import Findings
 from dynamoc.documents.source.reader import read_text
+from tests import quick_yaml
 
 tricky = st.sampled_from(
     [
@@ -117,7 +117,7 @@ roots = st.dictionaries(strings, values, max_size=4)
 
 
 def read_libyaml(text: str) -> list[Any]:
-    return list(yaml.load_all(text, yaml.CSafeLoader))
+    return list(quick_yaml.load_all(text))
 
 
 def read_ruamel(text: str) -> list[Any]:

@@ -16,8 +16,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from tests import quick_yaml
 from tests.docs.pages import ROOT
 from tests.flows.page_run import BIN
 
@@ -35,8 +34,8 @@ def _start() -> dict[str, str]:
 
 
 def plugin() -> Tree:
-    config_map = yaml.safe_load((FOLDER / "plugin.yaml").read_text())
-    found: Tree = yaml.safe_load(config_map["data"]["plugin.yaml"])
+    config_map = quick_yaml.load((FOLDER / "plugin.yaml").read_text())
+    found: Tree = quick_yaml.load(config_map["data"]["plugin.yaml"])
     return found
 
 
@@ -66,7 +65,7 @@ class Server:
             if "string" in parameter:
                 self.environment[f"PARAM_{parameter['name'].upper()}"] = parameter["string"]
         found: list[Tree] = []
-        for document in yaml.load_all(self._run(self.spec["generate"]["command"]), yaml.CSafeLoader):
+        for document in quick_yaml.load_all(self._run(self.spec["generate"]["command"])):
             found += document["items"] if document["kind"].endswith("List") else [document]
         return found
 

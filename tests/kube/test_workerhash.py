@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from dynamoc.documents.schema.check import check
 from dynamoc.rendering.lower.hub_components import alpha_worker_hash as worker_hash
 from dynamoc.rendering.lower.hub_components import alpha_worker_hash_input as worker_hash_input
+from tests import quick_yaml
 
 SERVICES: dict[str, Any] = {
     "Frontend": {"componentType": "frontend", "replicas": 1},
@@ -75,7 +75,7 @@ def test_recorded_hashes_come_from_their_inputs(reference: Path, conformance: Pa
     met = set()
     for corpus in ("1.0-features", "1.0-mix"):
         for file in sorted((conformance / corpus / "inputs").glob("*.yaml")):
-            for document in yaml.load_all(file.read_text(), yaml.CSafeLoader):
+            for document in quick_yaml.load_all(file.read_text()):
                 if not document or document.get("kind") != "DynamoGraphDeployment":
                     continue
                 value, problems = check("1.0", document["kind"], document["apiVersion"], document, unknown="prune")

@@ -164,11 +164,10 @@ def _stored(old: Any, new: Any, put: Put) -> Any:
     kind = new.__class__
     if kind is dict:
         before = old if old.__class__ is dict else {}
-        if not before:
-            return (
-                new if type(new) is _Dict else _Dict({key: _stored(_MISSING, item, put) for key, item in new.items()})
-            )
-        _lose([item for key, item in before.items() if key not in new])
+        if before:
+            _lose([item for key, item in before.items() if key not in new])
+        if type(new) is _Dict and not before:
+            return new
         return _Dict({key: _stored(before.get(key, _MISSING), item, put) for key, item in new.items()})
     if kind is list:
         if type(new) is _List and old.__class__ is not list:

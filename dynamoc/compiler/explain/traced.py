@@ -198,7 +198,6 @@ class TracedList(list):  # type: ignore[type-arg]
 
 #: what has no origin
 _PLAIN = frozenset((str, int, bool, float, type(None)))
-_CONTAINERS = frozenset((dict, list))
 #: scalars that have one
 ORIGINAL = frozenset((TracedStr, TracedInt, TracedBool, TracedFloat))
 _COPIES: dict[type, Any] = {
@@ -330,16 +329,14 @@ def retrace(tree: Node, reference: Any, make: Callable[[Path], Origin] | None, p
 def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
     """Scalars, and containers that hold nothing, with their paths."""
     found: list[tuple[Path, Any]] = []
-    if value and value.__class__ in _CONTAINERS:
-        _collect(value, path, found)
-    else:
-        found.append((path, value))
+    _collect(value, path, found)
     return found
 
 
 def _collect(value: Any, path: Path, found: list[tuple[Path, Any]]) -> None:
-    for step, item in value.items() if value.__class__ is dict else enumerate(value):
-        if item and item.__class__ in _CONTAINERS:
+    kind = value.__class__
+    if value and (kind is dict or kind is list):
+        for step, item in value.items() if kind is dict else enumerate(value):
             _collect(item, (*path, step), found)
-        else:
-            found.append(((*path, step), item))
+    else:
+        found.append((path, value))

@@ -127,13 +127,13 @@ def explain_object(
 
     `trace` is that of the compilation of all documents.
     """
-    owner = trace.owners.get(identity(item, "default"))
+    wanted, owner = identity(item), trace.owners.get(identity(item, "default"))
     for among in (related(documents, [owner], options.namespace), documents):
         explained = explain_documents(among, options, Findings(), context=context, judged=False)
         found = list(map(identity, explained.objects))
-        if identity(item) in found:
-            return explained, found.index(identity(item))
-    raise LookupError(identity(item))
+        if wanted in found:
+            return explained, found.index(wanted)
+    raise LookupError(wanted)
 
 
 def traced_document(document: Document, kind: str = USER) -> Document:
@@ -150,7 +150,6 @@ class Traced(Origins):
     removed  values that rules took away
     """
 
-    # `_known` is the tree that a stage gave last, all of which has origins; `_ways` has what was converted last.
     traces = True
 
     def __init__(self, watching: Watching, *, judges: bool = True) -> None:
@@ -158,7 +157,9 @@ class Traced(Origins):
         self.removed: list[Removed] = []
         self._watching = watching
         self._judges = judges
+        # The tree that a stage gave last, all of which has origins.
         self._known: Tree = {}
+        # The trees between which was converted last, and their pairs.
         self._ways: tuple[Tree, Tree, list[tuple[Path, Path]]] | None = None
 
     def release(self, release: Release) -> Release:
